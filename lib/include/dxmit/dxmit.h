@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything of libdxmit in one include. */
+#ifndef DXMIT_H
+#define DXMIT_H
+
+#include <dxmit/error.h>
+#include <dxmit/frame.h>
+#include <dxmit/nic.h>
+#include <dxmit/plan.h>
+#include <dxmit/queue.h>
+#include <dxmit/topology.h>
+#include <dxmit/version.h>
+
+#endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One AF_XDP transmit queue: its memory, its rings and the four verbs that
+ * drive them.
+ *
+ *	dxmit_reclaim()   take back the frames the kernel has completed
+ *	dxmit_reserve()   get frames to fill
+ *	dxmit_submit()    hand filled frames over
+ *	dxmit_kick()      make the kernel transmit
+ *
+ * A frame is always in one state, and only these calls move it:
+ *
+ *	free -> reserved -> submitted -> completed -> free
+ *	     reserve     submit      (kernel)     reclaim
+ *
+ * A reservation lives until the next submit or reserve; not submitting it
+ * gives it back. Between submit and completion a frame belongs to the kernel
+ * and must not be written: some drivers (virtio-net on newer kernels) transmit
+ * from it in copy mode too.
+ *
+ * Threads: one thread per queue. Different queues share nothing and need no
+ * lock. Errors are negative errno values; a full ring is 0 frames reserved,
+ * never an error. The library does not print, exit, start threads, parse text
+ * or keep global state.
+ */
+#ifndef DXMIT_QUEUE_H
+#define DXMIT_QUEUE_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/if_xdp.h>
+
+#include <dxmit/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** Shortest and longest timeouts the library applies by itself. */
+#define DXMIT_STALL_NS 2000000000ull   /* no progress for this long: stalled */
+#define DXMIT_BIND_WAIT_MS 500         /* default wait for a busy queue */
+
+/** The shortest frame any path accepts: an Ethernet header. */
+#define DXMIT_MIN_LENGTH 14
+
+enum dxmit_mode {
+	DXMIT_MODE_COPY = 0,      /* default; never attaches an XDP program */
+	DXMIT_MODE_ZEROCOPY = 1,  /* or an error: never falls back */
+};
+
+enum dxmit_huge {
+	DXMIT_HUGE_AUTO = 0,      /* 2 MiB pages if reserved, else 4 KiB */
+	DXMIT_HUGE_ON = 1,        /* 2 MiB pages or -ENOMEM */
+	DXMIT_HUGE_OFF = 2,
+};
+
+/** How dxmit_kick() enters the kernel. */
+enum dxmit_kick_method {
+	DXMIT_KICK_AUTO = 0,      /* sendto if the budget covers the ring, else poll */
+	DXMIT_KICK_SENDTO = 1,
+	DXMIT_KICK_POLL = 2,      /* one poll() naming the socket many times */
+};
+
+/**
+ * What to open. Zero the struct, set `size` to its sizeof, `ifindex` and
+ * `queue`; every other zero means the default. Fields are only ever added at
+ * the end.
+ */
+struct dxmit_queue_options {
+	size_t size;                /* sizeof(struct dxmit_queue_options) */
+	int ifindex;
+	uint32_t queue;             /* an active TX queue of that interface */
+	uint32_t ring_size;         /* TX descriptors, power of two; 2048 */
+	uint32_t frames;            /* UMEM frames; ring_size */
+	uint32_t frame_size;        /* bytes per frame, 2048 or 4096; 2048 */
+	uint32_t completion_size;   /* power of two; covers `frames` */
+	uint32_t budget;            /* frames per kick, 32 … ring_size; ring_size.
+				       Kernels before 6.17 have 32, fixed */
+	uint32_t sndbuf;            /* bytes; enough for the whole ring */
+	uint32_t bind_wait_ms;      /* wait for a busy queue; DXMIT_BIND_WAIT_MS */
+	int32_t node_plus_1;        /* NUMA node + 1; 0: no preference */
+	enum dxmit_mode mode;
+	enum dxmit_huge huge;
+	enum dxmit_kick_method kick;
+	uint32_t fixed_slots;       /* 1: ring slot i always sends frame i; needs
+				       frames == ring_size. Once every slot was
+				       written and verified, submit() of the same
+				       length writes no descriptors. */
+	uint32_t carrier_wait_ms;   /* zero-copy: wait for carrier after a program
+				       had to be attached; 10000 */
+};
+
+struct dxmit_queue_private;
+
+/**
+ * The hot part of a queue: everything the inline verbs touch. Its layout is
+ * ABI, frozen for soname 0; read it if you like, change it only through the
+ * verbs. All `uint32_t` positions run freely and wrap at 2^32.
+ */
+struct dxmit_queue {
+	/* Shared with the kernel. */
+	uint32_t *tx_producer;        /* we store-release, the kernel acquires */
+	const uint32_t *tx_consumer;  /* the kernel stores, we load-acquire */
+	struct xdp_desc *tx_descs;
+	const uint32_t *cq_producer;  /* the kernel stores, we load-acquire */
+	uint32_t *cq_consumer;        /* we store-release, the kernel acquires */
+	const uint64_t *cq_addrs;
+
+	/* Ours alone. */
+	uint8_t *umem;                /* address 0 of the frame memory */
+	uint64_t *free_addrs;         /* FIFO of free frames; unused with fixed slots */
+	uint32_t tx_mask;             /* ring sizes - 1 */
+	uint32_t cq_mask;
+	uint32_t free_mask;
+	uint32_t frame_size;
+	uint32_t frames;
+	uint32_t fixed_slots;         /* 1 while slot i sends frame i */
+	uint32_t fixed_length;        /* length in the descriptors already written */
+	uint32_t fixed_unwritten;     /* slots still to write in this lap */
+	uint32_t tx_position;         /* next TX slot to write */
+	uint32_t cq_position;         /* next completion to read */
+	uint32_t free_head;           /* next free frame to hand out */
+	uint32_t free_tail;           /* where the next reclaimed frame goes */
+	uint32_t in_flight;           /* submitted, not completed */
+	uint32_t reserved;            /* size of the current reservation */
+	uint64_t submitted;           /* totals since open; the last four are */
+	uint64_t completed;           /* written by dxmit_kick() */
+	uint64_t kicks;               /* system calls made */
+	uint64_t retries;             /* of these, answered EAGAIN, ENOBUFS … */
+	uint64_t down;                /* of these, answered ENETDOWN */
+	uint64_t lost;                /* of these, answered EBUSY: a frame dropped */
+
+	struct dxmit_queue_private *priv;
+};
+
+/* ---- life cycle ------------------------------------------------------- */
+
+/**
+ * Open a transmit queue: allocate UMEM on the wanted node, touch it from the
+ * calling thread (pin the thread first), register it, make the rings, bind.
+ *
+ * @options  see the struct; copied
+ * @out      the handle, or NULL on error
+ * @error    may be NULL; filled on failure with stage, errno and figures,
+ *           and readable through dxmit_error_text()
+ *
+ * Privilege: CAP_NET_RAW in the interface's network namespace; frame memory
+ * beyond RLIMIT_MEMLOCK needs CAP_IPC_LOCK; a send buffer beyond
+ * net.core.wmem_max needs CAP_NET_ADMIN (otherwise it is clamped, see
+ * dxmit_queue_info). Blocks at most bind_wait_ms (+ carrier_wait_ms).
+ *
+ * Returns 0, or -EINVAL (options), -ENODEV, -ENXIO (no such TX queue), -EBUSY
+ * (queue taken), -EPERM, -ENOBUFS (locked-memory limit), -ENOMEM,
+ * -EOPNOTSUPP (zero-copy not supported), or another errno of the kernel.
+ */
+int dxmit_queue_open(const struct dxmit_queue_options *options,
+		     struct dxmit_queue **out, struct dxmit_error *error);
+
+/**
+ * Close: unmap the rings, close the socket, free the memory, detach a program
+ * this queue attached. Frames still in flight may or may not be sent. Sets
+ * *queue to NULL; calling it again, or with NULL, does nothing.
+ */
+void dxmit_queue_close(struct dxmit_queue **queue);
+
+/* ---- slow paths of the verbs (called by the inline part) --------------- */
+
+int dxmit_queue_check_lap(struct dxmit_queue *q);
+int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available);
+
+/* ---- the four verbs --------------------------------------------------- */
+
+/**
+ * Take back every frame the kernel has completed so far.
+ * Returns how many, or -EPROTO if the kernel completed more than was in
+ * flight or a frame that does not exist (the queue must then be closed).
+ */
+static inline int dxmit_reclaim(struct dxmit_queue *q)
+{
+	/* Acquire pairs with the kernel's release of its completion producer:
+	 * the addresses up to it are written. */
+	uint32_t available =
+		__atomic_load_n(q->cq_producer, __ATOMIC_ACQUIRE) - q->cq_position;
+	uint32_t i;
+
+	if (available == 0)
+		return 0;
+	if (available > q->in_flight)
+		return -EPROTO;
+
+	if (q->fixed_slots) {
+		/* Slots complete in the order they were submitted, unless the
+		 * device reorders; then the queue goes over to the free list. */
+		uint32_t slot = q->tx_position - q->in_flight;
+		uint64_t differs = 0;
+
+		for (i = 0; i < available; i++)
+			differs |= q->cq_addrs[(q->cq_position + i) & q->cq_mask] ^
+				   q->tx_descs[(slot + i) & q->tx_mask].addr;
+		if (__builtin_expect(differs != 0, 0)) {
+			int err = dxmit_queue_unfix(q, available);
+
+			if (err)
+				return err;
+		}
+	}
+	if (!q->fixed_slots) {
+		for (i = 0; i < available; i++) {
+			uint64_t addr = q->cq_addrs[(q->cq_position + i) & q->cq_mask];
+
+			if (addr >= (uint64_t)q->frames * q->frame_size)
+				return -EPROTO;
+			q->free_addrs[(q->free_tail + i) & q->free_mask] = addr;
+		}
+		q->free_tail += available;
+	}
+	q->cq_position += available;
+	q->in_flight -= available;
+	q->completed += available;
+	/* Release: the kernel may overwrite the entries only now that they
+	 * have been read. */
+	__atomic_store_n(q->cq_consumer, q->cq_position, __ATOMIC_RELEASE);
+	return (int)available;
+}
+
+/**
+ * Reserve up to `wanted` free frames; fill them through dxmit_frame(q, 0 …).
+ * Returns how many there are, 0 when everything is in flight. A later reserve
+ * or submit ends the reservation; frames not submitted stay free.
+ */
+static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
+{
+	uint32_t ring_size = q->tx_mask + 1;
+	uint32_t n = q->frames - q->in_flight;
+
+	if (n > wanted)
+		n = wanted;
+	/* A frame in the ring is in flight, so in_flight alone proves there is
+	 * room; ask the kernel's index only when there are more frames than
+	 * slots. */
+	if (__builtin_expect(n > ring_size - q->in_flight ||
+			     q->in_flight > ring_size, 0)) {
+		uint32_t room = ring_size - (q->tx_position -
+			__atomic_load_n(q->tx_consumer, __ATOMIC_ACQUIRE));
+
+		if (n > room)
+			n = room;
+	}
+	q->reserved = n;
+	return n;
+}
+
+/** UMEM address of the i-th frame of the current reservation. */
+static inline uint64_t dxmit_frame_addr(const struct dxmit_queue *q, uint32_t i)
+{
+	return q->fixed_slots
+		? q->tx_descs[(q->tx_position + i) & q->tx_mask].addr
+		: q->free_addrs[(q->free_head + i) & q->free_mask];
+}
+
+/** The i-th frame of the current reservation: frame_size writable bytes. */
+static inline void *dxmit_frame(const struct dxmit_queue *q, uint32_t i)
+{
+	return q->umem + dxmit_frame_addr(q, i);
+}
+
+/** Index of that frame in the UMEM, 0 … frames - 1. */
+static inline uint32_t dxmit_frame_index(const struct dxmit_queue *q, uint32_t i)
+{
+	return (uint32_t)(dxmit_frame_addr(q, i) / q->frame_size);
+}
+
+static inline int dxmit_length_ok_(const struct dxmit_queue *q, uint32_t length)
+{
+	return length >= DXMIT_MIN_LENGTH && length <= q->frame_size;
+}
+
+static inline void dxmit_publish_(struct dxmit_queue *q, uint32_t n)
+{
+	q->tx_position += n;
+	q->free_head += n;
+	q->in_flight += n;
+	q->submitted += n;
+	q->reserved = 0;
+	/* Release: descriptors and frame bytes are visible to the kernel before
+	 * the index that announces them. */
+	__atomic_store_n(q->tx_producer, q->tx_position, __ATOMIC_RELEASE);
+}
+
+static inline void dxmit_write_desc_(struct dxmit_queue *q, uint32_t i,
+				     uint32_t length)
+{
+	struct xdp_desc *desc = &q->tx_descs[(q->tx_position + i) & q->tx_mask];
+
+	if (!q->fixed_slots)
+		desc->addr = q->free_addrs[(q->free_head + i) & q->free_mask];
+	desc->len = length;
+	desc->options = 0;      /* a stale bit here blocks the ring for ever */
+}
+
+/**
+ * Submit the first `n` frames of the reservation, each `length` bytes long
+ * (without FCS). Nothing is transmitted before a kick.
+ * Returns 0, or, with the ring untouched: -EINVAL if length is below
+ * DXMIT_MIN_LENGTH (such frames kill some devices), -EMSGSIZE if it exceeds
+ * the frame, -ENOSPC if `n` exceeds the reservation.
+ */
+static inline int dxmit_submit(struct dxmit_queue *q, uint32_t n, uint32_t length)
+{
+	uint32_t i;
+
+	if (!dxmit_length_ok_(q, length))
+		return length < DXMIT_MIN_LENGTH ? -EINVAL : -EMSGSIZE;
+	if (n > q->reserved)
+		return -ENOSPC;
+
+	if (q->fixed_length == length && q->fixed_unwritten == 0) {
+		dxmit_publish_(q, n);   /* every descriptor says this already */
+		return 0;
+	}
+	for (i = 0; i < n; i++)
+		dxmit_write_desc_(q, i, length);
+	if (q->fixed_slots) {
+		if (q->fixed_length != length) {
+			q->fixed_length = length;
+			q->fixed_unwritten = q->tx_mask + 1;
+		}
+		q->fixed_unwritten -= n < q->fixed_unwritten ? n : q->fixed_unwritten;
+		dxmit_publish_(q, n);
+		return q->fixed_unwritten == 0 ? dxmit_queue_check_lap(q) : 0;
+	}
+	dxmit_publish_(q, n);
+	return 0;
+}
+
+/**
+ * As dxmit_submit(), with a length per frame: lengths[0 … n-1]. On error no
+ * frame has been submitted.
+ */
+static inline int dxmit_submit_lengths(struct dxmit_queue *q, uint32_t n,
+				       const uint32_t *lengths)
+{
+	uint32_t i;
+
+	if (n > q->reserved)
+		return -ENOSPC;
+	for (i = 0; i < n; i++)
+		if (!dxmit_length_ok_(q, lengths[i]))
+			return lengths[i] < DXMIT_MIN_LENGTH ? -EINVAL : -EMSGSIZE;
+	for (i = 0; i < n; i++)
+		dxmit_write_desc_(q, i, lengths[i]);
+	q->fixed_length = 0;    /* descriptors now differ: write them all again */
+	q->fixed_unwritten = q->tx_mask + 1;
+	dxmit_publish_(q, n);
+	return 0;
+}
+
+/** What the kernel's answer to a kick means for the sender. */
+enum dxmit_answer {
+	DXMIT_PROGRESS = 0,   /* go on */
+	DXMIT_RETRY = 1,      /* nothing is wrong; reclaim and kick again */
+	DXMIT_LOST = 2,       /* one frame was dropped and completed; go on */
+	DXMIT_GONE = 3,       /* this queue will never send again */
+};
+
+/** Classify an errno of sendto() on an AF_XDP socket (0 is success). Pure. */
+enum dxmit_answer dxmit_classify(int error);
+
+/**
+ * Make the kernel transmit what was submitted. One system call at most in the
+ * ordinary case, none when nothing is waiting.
+ *
+ * Returns 0 (DXMIT_PROGRESS), 1 (DXMIT_RETRY: budget, send buffer or driver
+ * busy, or the interface is down), 2 (DXMIT_LOST: one frame dropped, already
+ * counted in q->lost), or
+ *	-ENXIO      the interface is gone or moved to another namespace
+ *	-EINVAL     the kernel refuses the ring; the queue must be closed
+ *	-ETIMEDOUT  stalled: frames outstanding and no progress for
+ *	            DXMIT_STALL_NS. dxmit_queue_stats() has the figures. Calling
+ *	            again is allowed and answers 0 … 2 once progress resumes.
+ */
+int dxmit_kick(struct dxmit_queue *q);
+
+/**
+ * The verbs in one call: reclaim, reserve up to `wanted`, let `fill` write
+ * each frame and return its length, submit, kick.
+ * `fill(arg, frame, room)` gets `room` writable bytes and returns the length
+ * (without FCS), or 0 to stop early.
+ * Returns frames submitted (0 … wanted), or a negative error of the verbs;
+ * with -EINVAL or -EMSGSIZE from a bad length nothing was submitted.
+ */
+int dxmit_send(struct dxmit_queue *q, uint32_t wanted,
+	       uint32_t (*fill)(void *arg, void *frame, uint32_t room), void *arg);
+
+/* ---- reading back ----------------------------------------------------- */
+
+/** What was obtained. Constant after open, apart from node facts. */
+struct dxmit_queue_info {
+	size_t size;                 /* set by the caller before the call */
+	int fd;                      /* the socket; do not close */
+	int ifindex;
+	uint32_t queue;
+	enum dxmit_mode mode;        /* as the kernel reports it (XDP_OPTIONS) */
+	enum dxmit_kick_method kick; /* SENDTO or POLL */
+	uint32_t ring_size;
+	uint32_t completion_size;
+	uint32_t frames;
+	uint32_t frame_size;
+	uint32_t budget;             /* frames per kick; 32 where fixed */
+	uint32_t budget_settable;    /* 1 if the kernel has XDP_MAX_TX_SKB_BUDGET */
+	uint64_t sndbuf;             /* bytes, as read back */
+	uint64_t sndbuf_wanted;      /* bytes asked; clamped if larger */
+	uint32_t sndbuf_frames;      /* frames that certainly fit in it */
+	uint32_t bind_retries;
+	uint64_t umem_bytes;
+	uint32_t page_size;          /* bytes: 4096 or 2097152 */
+	uint32_t huge_missing;       /* AUTO only: 2 MiB pages that were missing */
+	uint32_t program_attached;   /* 1: zero-copy needed one and it is ours */
+};
+
+/** Fill *info (info->size bytes). Returns 0 or -EINVAL. No privilege. */
+int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info);
+
+/** Counters since open. */
+struct dxmit_queue_stats {
+	size_t size;                 /* set by the caller before the call */
+	uint64_t submitted;          /* descriptors handed over */
+	uint64_t completed;          /* completions reclaimed */
+	uint64_t in_flight;          /* submitted - completed */
+	uint64_t unread;             /* completions waiting for reclaim */
+	uint64_t unconsumed;         /* descriptors the kernel has not taken, as far
+					as it publishes that */
+	uint64_t lost;               /* kicks that answered EBUSY: a frame dropped */
+	uint64_t kicks;              /* system calls made by dxmit_kick() */
+	uint64_t retries;            /* of these, answered EAGAIN, ENOBUFS, … */
+	uint64_t down;               /* of these, answered ENETDOWN */
+	uint64_t invalid;            /* kernel: descriptors refused (XDP_STATISTICS) */
+	uint64_t stalled_ns;         /* time without progress; 0 while it flows */
+	int last_error;              /* errno of the last failed kick, or 0 */
+};
+
+/** Fill *stats. One getsockopt(). Returns 0 or -errno. */
+int dxmit_queue_stats(const struct dxmit_queue *q, struct dxmit_queue_stats *stats);
+
+/** Where the frame memory really is. */
+struct dxmit_residence {
+	size_t size;                 /* set by the caller before the call */
+	int verified;                /* 1: every page was looked up */
+	int reason;                  /* errno why not, when verified is 0 */
+	uint64_t pages;              /* pages looked up */
+	uint64_t pages_on_node;      /* of these, on the node asked for; all pages
+					when no node was asked for */
+	int node;                    /* node holding most of them, -1 unknown */
+};
+
+/**
+ * Ask the kernel (move_pages) on which node each page of the UMEM lies.
+ * Always returns 0 unless arguments are bad (-EINVAL): what cannot be checked
+ * is "unverified" with its reason, not an error.
+ */
+int dxmit_queue_residence(const struct dxmit_queue *q, struct dxmit_residence *out);
+
+/**
+ * Bytes of locked memory opening a queue with these options charges to the
+ * user (RLIMIT_MEMLOCK), without opening it. Pure. 0 if options are invalid.
+ */
+uint64_t dxmit_queue_locked_bytes(const struct dxmit_queue_options *options);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cold part of a queue, and the steps that build and take down one.
+ */
+#ifndef DXMIT_QUEUE_PRIVATE_H
+#define DXMIT_QUEUE_PRIVATE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xdp/xsk.h>
+
+#include <dxmit/queue.h>
+
+/* Frames one kick moves where the kernel does not let us choose
+ * (TX_BATCH_SIZE in net/xdp/xsk.c, 6.1 to 6.16; the default from 6.17 on). */
+#define KERNEL_BUDGET 32
+
+/* Descriptors one poll() call can cover: 64 entries of KERNEL_BUDGET each. */
+#define POLL_ENTRIES 64
+
+/* Frame memory. area is NULL when there is none. */
+struct umem_memory {
+	void *area;
+	size_t mapped_bytes;         /* rounded up to page_size */
+	size_t used_bytes;           /* frames * frame_size */
+	uint32_t page_size;
+	uint32_t huge_missing;       /* AUTO: 2 MiB pages that were not to be had */
+};
+
+struct dxmit_queue_private {
+	struct dxmit_queue_options options;  /* with every default filled in */
+	struct umem_memory memory;
+
+	struct xsk_umem *umem;
+	struct xsk_socket *xsk;
+	struct xsk_ring_prod tx;
+	struct xsk_ring_prod fill;           /* libxdp wants one; never used */
+	struct xsk_ring_cons completion;
+	int fd;                              /* owned by umem; -1: none */
+	int program_link_fd;                 /* zero-copy program; -1: none */
+
+	struct dxmit_queue_info info;
+
+	/* Kicks: written by the sending thread only. */
+	struct pollfd poll_entry[POLL_ENTRIES];
+	bool distrust_poll;                  /* the last answer was a loss */
+	int last_error;
+
+	/* Progress: consumer + completion producer at the last change, and
+	 * since when they stand still (0: they do not). */
+	uint32_t progress_mark;
+	uint64_t still_since_ns;
+};
+
+/* Every step takes what it needs from `p->options`, leaves what it made in
+ * `p`, and on failure fills *error and returns -errno; dxmit_queue_close()
+ * undoes whatever subset exists. */
+
+int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error);
+void umem_free(struct umem_memory *memory);
+
+int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error);
+int socket_bind(struct dxmit_queue_private *p, const char *ifname,
+		struct dxmit_error *error);
+int socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error);
+int socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error);
+
+/* Zero-copy only: make the driver accept kicks, attaching a program if needed. */
+int zerocopy_prepare(struct dxmit_queue_private *p, const char *ifname,
+		     struct dxmit_error *error);
+/* Attach the "pass" program on a link held in p->program_link_fd. */
+int zerocopy_attach(struct dxmit_queue_private *p, const char *ifname,
+		    struct dxmit_error *error);
+
+/* Lay out rings and free frames for the first descriptor. */
+void ring_start(struct dxmit_queue *q);
+
+/* The rule an option broke: error.extra at DXMIT_STAGE_OPTIONS. */
+#define RULE_POWER_OF_TWO 1          /* and at most `limit` */
+#define RULE_FRAME_SIZE 2
+#define RULE_AT_LEAST 3
+#define RULE_AT_MOST 4
+#define RULE_EQUAL 5
+
+/* Fill *error (if not NULL) and return -code. */
+int error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
+	      const char *object, uint64_t value, uint64_t limit, uint64_t extra);
+
+/* Copy a struct whose first member is its size to a caller built with another
+ * version: what the caller lacks is cut, what we lack is zeroed. Returns 0, or
+ * -EINVAL if the caller's size is not even there. */
+int copy_out(void *to, const void *from, size_t from_size);
+
+uint64_t monotonic_ns(void);
+
+#endif
