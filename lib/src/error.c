@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "queue_private.h"
+#include "internal.h"
 
 struct text {
 	char *buf;
@@ -139,9 +139,9 @@ static int bind_text(const struct dxmit_error *e, struct text *t)
 
 	switch (e->code) {
 	case EBUSY:
-		return put(t, "queue %" PRIu64 " is in use by another AF_XDP socket (waited %"
-			   PRIu64 " ms); stop its owner, or choose another queue",
-			   e->value, e->limit);
+		return put(t, "queue %" PRIu64 " is in use by another AF_XDP socket, or by one "
+			   "that closed with frames in flight (waited %" PRIu64 " ms); stop "
+			   "its owner, or choose another queue", e->value, e->limit);
 	case ENETDOWN:
 		return put(t, "the interface is down; `ip link set %s up`", e->object);
 	case ENODEV:
@@ -199,6 +199,39 @@ static int interface_text(const struct dxmit_error *e, struct text *t)
 		   reason(e->code, buf));
 }
 
+/* object: the file or description */
+static int topology_text(const struct dxmit_error *e, struct text *t)
+{
+	char buf[128];
+
+	if (e->code == ENOENT || e->code == EINVAL)
+		return put(t, "is neither a readable hwloc XML file nor a synthetic "
+			   "description; save one with `lstopo FILE.xml`, or write one such "
+			   "as \"pack:2 numa:1 core:4 pu:2\"");
+	return put(t, "cannot read the machine's topology: %s; check /sys and memory",
+		   reason(e->code, buf));
+}
+
+/* object: the list or wish; value: the entry at fault; limit: how many exist */
+static int plan_text(const struct dxmit_error *e, struct text *t)
+{
+	char buf[128];
+
+	if (strcmp(e->object, "cpus") == 0 && e->code == ENODEV)
+		return put(t, "CPU %" PRIu64 " does not exist or this process may not run "
+			   "there; see `taskset -p $$` and `dxmit plan`", e->value);
+	if (strcmp(e->object, "node") == 0)
+		return put(t, "NUMA node %" PRId64 " does not exist or may not be used (there "
+			   "are %" PRIu64 "); see `numactl -H`", (int64_t)e->value, e->limit);
+	if (strcmp(e->object, "queues") == 0 && e->limit == 0)
+		return put(t, "queue %" PRIu64 " is named twice; name each queue once",
+			   e->value);
+	if (e->code == EINVAL)
+		return put(t, "%" PRIu64 " entries are not possible; use 1 up to %" PRIu64,
+			   e->value, e->limit);
+	return put(t, "%" PRIu64 ": %s; choose another", e->value, reason(e->code, buf));
+}
+
 static int dispatch(const struct dxmit_error *e, struct text *t)
 {
 	char buf[128];
@@ -228,6 +261,10 @@ static int dispatch(const struct dxmit_error *e, struct text *t)
 		return program_text(e, t);
 	case DXMIT_STAGE_CARRIER:
 		return carrier_text(e, t);
+	case DXMIT_STAGE_TOPOLOGY:
+		return topology_text(e, t);
+	case DXMIT_STAGE_PLAN:
+		return plan_text(e, t);
 	default:
 		return put(t, "%s; see the arguments", reason(e->code, buf));
 	}

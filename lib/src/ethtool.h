@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct dxmit_channels {
-	uint32_t tx, rx;             /* active, combined ones included */
-	uint32_t tx_max, rx_max;     /* 0: the driver does not say */
+	uint32_t tx, rx;	 /* active, combined ones included */
+	uint32_t tx_max, rx_max; /* 0: the driver does not say */
 };
 
 /* A socket for the calls below; close() it. Returns the descriptor or -errno. */

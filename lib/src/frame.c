@@ -8,11 +8,13 @@
  * (RFC 1071, section 2 B). Headers are written byte by byte: a frame may start
  * at any address.
  */
-#include <dxmit/frame.h>
-
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
+
+#include <dxmit/frame.h>
+
+#include "internal.h"
 
 /* Offsets from the start of the frame. */
 enum {
@@ -166,26 +168,13 @@ static void write_udp(uint8_t *frame, const struct dxmit_udp_spec *spec)
 	store_udp_checksum(frame, dxmit_checksum_fold(sum));
 }
 
-/* A caller built against a longer spec must not have asked for what this
- * version does not know. */
-static int known_fields_only(const struct dxmit_udp_spec *spec)
-{
-	const uint8_t *bytes = (const uint8_t *)spec;
-	size_t i;
-
-	if (spec->size < sizeof(*spec))
-		return 0;
-	for (i = sizeof(*spec); i < spec->size; i++)
-		if (bytes[i] != 0)
-			return 0;
-	return 1;
-}
-
-int dxmit_udp_build(const struct dxmit_udp_spec *spec, void *buf, size_t room)
+int dxmit_udp_build(const struct dxmit_udp_spec *from, void *buf, size_t room)
 {
 	uint8_t *frame = buf;
+	struct dxmit_udp_spec copy;
+	const struct dxmit_udp_spec *spec = &copy;
 
-	if (!spec || !buf || !known_fields_only(spec) ||
+	if (!buf || copy_in(&copy, sizeof(copy), from, sizeof(from->size)) ||
 	    spec->length < DXMIT_UDP_MIN_LENGTH || spec->dscp > DSCP_MAX ||
 	    (unsigned int)spec->payload > DXMIT_PAYLOAD_COUNT)
 		return -EINVAL;

@@ -76,7 +76,8 @@ int dxmit_cpu_list_parse(const char *text, int32_t *lowest, uint32_t *count)
 static void add_irq(struct dxmit_nic *nic, unsigned long number)
 {
 	static const char *const lists[] = {
-		"effective_affinity_list", "smp_affinity_list",
+		"effective_affinity_list",
+		"smp_affinity_list",
 	};
 	struct dxmit_irq *irq;
 	char path[80], text[1024];

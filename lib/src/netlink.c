@@ -24,18 +24,18 @@
 
 /* include/uapi/linux/netdev.h: the header came with 6.3, queues with 6.8. The
  * enumerators are ABI, so names of our own avoid a clash with newer headers. */
-#define NETDEV_DEV_GET 1
-#define NETDEV_DEV_IFINDEX 1
+#define NETDEV_DEV_GET		1
+#define NETDEV_DEV_IFINDEX	1
 #define NETDEV_DEV_XDP_FEATURES 3
-#define NETDEV_QUEUE_GET 10
-#define NETDEV_QUEUE_ID 1
-#define NETDEV_QUEUE_IFINDEX 2
-#define NETDEV_QUEUE_TYPE 3
-#define NETDEV_QUEUE_IS_TX 1
+#define NETDEV_QUEUE_GET	10
+#define NETDEV_QUEUE_ID		1
+#define NETDEV_QUEUE_IFINDEX	2
+#define NETDEV_QUEUE_TYPE	3
+#define NETDEV_QUEUE_IS_TX	1
 
-#define ALT_NAME_MAX 127         /* ALTIFNAMSIZ - 1, linux/if.h */
-#define RECEIVE_BYTES 32768      /* a link is about 2 KiB, a dump part 8 KiB */
-#define RECEIVE_TRIES 16         /* stale answers to skip before giving up */
+#define ALT_NAME_MAX  127   /* ALTIFNAMSIZ - 1, linux/if.h */
+#define RECEIVE_BYTES 32768 /* a link is about 2 KiB, a dump part 8 KiB */
+#define RECEIVE_TRIES 16    /* stale answers to skip before giving up */
 
 static int error_of(int nl_error)
 {
@@ -104,10 +104,10 @@ static int install_callbacks(struct dxmit_netlink *netlink)
 
 	if (nl_socket_modify_cb(socket, NL_CB_SEQ_CHECK, NL_CB_CUSTOM, on_sequence,
 				netlink) < 0 ||
-	    nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, on_valid,
-				netlink) < 0 ||
-	    nl_socket_modify_cb(socket, NL_CB_FINISH, NL_CB_CUSTOM, on_finish,
-				netlink) < 0 ||
+	    nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, on_valid, netlink) <
+		    0 ||
+	    nl_socket_modify_cb(socket, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, netlink) <
+		    0 ||
 	    nl_socket_modify_err_cb(socket, NL_CB_CUSTOM, on_error, netlink) < 0)
 		return -ENOMEM;
 	nl_socket_disable_auto_ack(socket);
@@ -297,9 +297,8 @@ int dxmit_netlink_link_named(struct dxmit_netlink *netlink, const char *name,
 	return err;
 }
 
-static struct nl_msg *netdev_request(const struct dxmit_netlink *netlink,
-				     int command, int flags, int ifindex_attr,
-				     int ifindex)
+static struct nl_msg *netdev_request(const struct dxmit_netlink *netlink, int command,
+				     int flags, int ifindex_attr, int ifindex)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -335,8 +334,8 @@ int dxmit_netlink_xdp_features(struct dxmit_netlink *netlink, int ifindex,
 			       uint64_t *features)
 {
 	struct features_answer answer = { .present = false };
-	struct nl_msg *msg = netdev_request(netlink, NETDEV_DEV_GET, 0,
-					    NETDEV_DEV_IFINDEX, ifindex);
+	struct nl_msg *msg =
+		netdev_request(netlink, NETDEV_DEV_GET, 0, NETDEV_DEV_IFINDEX, ifindex);
 	int err;
 
 	if (!msg)
@@ -350,7 +349,7 @@ int dxmit_netlink_xdp_features(struct dxmit_netlink *netlink, int ifindex,
 
 struct queues_answer {
 	int ifindex;
-	uint32_t count[2];           /* RX, TX */
+	uint32_t count[2]; /* RX, TX */
 };
 
 static void parse_queue(struct nlmsghdr *header, void *arg)
@@ -370,8 +369,8 @@ static void parse_queue(struct nlmsghdr *header, void *arg)
 		answer->count[type] = id + 1;
 }
 
-int dxmit_netlink_queues(struct dxmit_netlink *netlink, int ifindex,
-			 uint32_t *tx, uint32_t *rx)
+int dxmit_netlink_queues(struct dxmit_netlink *netlink, int ifindex, uint32_t *tx,
+			 uint32_t *rx)
 {
 	struct queues_answer answer = { .ifindex = ifindex };
 	struct nl_msg *msg = netdev_request(netlink, NETDEV_QUEUE_GET, NLM_F_DUMP,

@@ -20,26 +20,26 @@
 /* A session; zeroed or opened, one thread at a time. */
 struct dxmit_netlink {
 	struct nl_sock *socket;
-	int family;                  /* generic family number, 0 for rtnetlink */
-	uint32_t sequence;           /* of the request being answered */
+	int family;	   /* generic family number, 0 for rtnetlink */
+	uint32_t sequence; /* of the request being answered */
 	bool answered;
-	int error;                   /* the kernel's answer, 0 or -errno */
+	int error; /* the kernel's answer, 0 or -errno */
 	void (*parse)(struct nlmsghdr *header, void *arg);
 	void *arg;
 };
 
 /* What one RTM_NEWLINK says. */
 struct dxmit_link {
-	int ifindex;                 /* 0: no answer parsed */
+	int ifindex; /* 0: no answer parsed */
 	char name[DXMIT_NAME_LEN];
-	uint32_t flags;              /* IFF_* */
-	uint16_t type;               /* ARPHRD_* */
+	uint32_t flags; /* IFF_* */
+	uint16_t type;	/* ARPHRD_* */
 	uint8_t mac[6];
-	uint32_t tx_queues_max;      /* IFLA_NUM_TX_QUEUES */
+	uint32_t tx_queues_max; /* IFLA_NUM_TX_QUEUES */
 	uint32_t rx_queues_max;
-	char kind[16];               /* "veth", "ifb" …; "" for real devices */
-	char parent_bus[16];         /* "" for virtual devices */
-	char parent[64];             /* device name on that bus */
+	char kind[16];	     /* "veth", "ifb" …; "" for real devices */
+	char parent_bus[16]; /* "" for virtual devices */
+	char parent[64];     /* device name on that bus */
 	struct dxmit_nic_counters counters;
 };
 
@@ -62,7 +62,7 @@ int dxmit_netlink_xdp_features(struct dxmit_netlink *netlink, int ifindex,
 			       uint64_t *features);
 /* Active queues (Linux 6.8); both 0 while the device is down. Returns 0 or
  * -errno. */
-int dxmit_netlink_queues(struct dxmit_netlink *netlink, int ifindex,
-			 uint32_t *tx, uint32_t *rx);
+int dxmit_netlink_queues(struct dxmit_netlink *netlink, int ifindex, uint32_t *tx,
+			 uint32_t *rx);
 
 #endif

@@ -19,7 +19,7 @@
 #include "ethtool.h"
 #include "irq.h"
 #include "netlink.h"
-#include "queue_private.h"
+#include "internal.h"
 
 /* NETDEV_XDP_ACT_XSK_ZEROCOPY, include/uapi/linux/netdev.h (6.3). */
 #define XDP_FEATURE_ZEROCOPY (1ull << 3)
@@ -76,8 +76,8 @@ static bool same_interface(int dir, const struct dxmit_link *link)
 	char index[16], address[24];
 
 	snprintf(index, sizeof(index), "%d", link->ifindex);
-	snprintf(address, sizeof(address), "%02x:%02x:%02x:%02x:%02x:%02x",
-		 m[0], m[1], m[2], m[3], m[4], m[5]);
+	snprintf(address, sizeof(address), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1],
+		 m[2], m[3], m[4], m[5]);
 	return file_says(dir, "ifindex", index) && file_says(dir, "address", address);
 }
 
@@ -103,8 +103,7 @@ static int count_queue_dirs(int interface, struct queue_counts *counts)
 	return counts->tx ? 0 : -ENOENT;
 }
 
-static int queues_from_sysfs(const struct dxmit_link *link,
-			     struct queue_counts *counts)
+static int queues_from_sysfs(const struct dxmit_link *link, struct queue_counts *counts)
 {
 	char path[64];
 	int sysfs = own_sysfs();
@@ -123,8 +122,7 @@ static int queues_from_sysfs(const struct dxmit_link *link,
 	return err;
 }
 
-static int queues_from_netdev(const struct dxmit_link *link,
-			      struct queue_counts *counts)
+static int queues_from_netdev(const struct dxmit_link *link, struct queue_counts *counts)
 {
 	struct dxmit_netlink netdev;
 	int err = dxmit_netlink_open(&netdev, "netdev");
@@ -268,8 +266,8 @@ int dxmit_nic_read_index(int ifindex, struct dxmit_nic *nic, struct dxmit_error 
 
 	if (err) {
 		snprintf(object, sizeof(object), "interface index %d", ifindex);
-		error_set(error, DXMIT_STAGE_INTERFACE, -err, object,
-			  (uint64_t)ifindex, 0, 0);
+		error_set(error, DXMIT_STAGE_INTERFACE, -err, object, (uint64_t)ifindex,
+			  0, 0);
 	}
 	return err;
 }

@@ -25,25 +25,19 @@
 #include <string.h>
 
 #include <dxmit/plan.h>
-#include "queue_private.h"
+#include "internal.h"
 
-/* Defaults and limits of dxmit_queue_open(); test_plan.c compares both. */
-#define DEFAULT_RING 2048
-#define DEFAULT_FRAME_SIZE 2048
-#define MAX_RING (1u << 20)
-#define MAX_FRAMES (1u << 24)
-
-#define RING_HEADER_BYTES 4096   /* indexes, on a page of their own at most */
-#define TX_DESC_BYTES 16         /* struct xdp_desc */
-#define ADDRESS_BYTES 8          /* completion ring and free list entries */
-#define PPB 1000000000ull
+#define RING_HEADER_BYTES 4096 /* indexes, on a page of their own at most */
+#define TX_DESC_BYTES	  16   /* struct xdp_desc */
+#define ADDRESS_BYTES	  8    /* completion ring and free list entries */
+#define PPB		  1000000000ull
 
 /* A CPU that may be given out, with its sort key. */
 struct candidate {
 	const struct dxmit_cpu *cpu;
-	bool remote;             /* off the wanted node */
-	uint32_t rank;           /* n-th allowed thread of its core */
-	bool avoided;            /* serves an interrupt and that is unwanted */
+	bool remote;   /* off the wanted node */
+	uint32_t rank; /* n-th allowed thread of its core */
+	bool avoided;  /* serves an interrupt and that is unwanted */
 };
 
 struct planner {
@@ -51,7 +45,7 @@ struct planner {
 	const struct dxmit_topology *topology;
 	struct dxmit_wishes wishes;
 	struct dxmit_error *error;
-	int32_t wanted_node;     /* -1: no node is wanted */
+	int32_t wanted_node; /* -1: no node is wanted */
 	struct candidate *candidate;
 	size_t candidates;
 };
@@ -74,17 +68,11 @@ static int refuse_option(const struct planner *planner, const char *object,
 static int copy_wishes(struct planner *planner, const struct dxmit_wishes *from)
 {
 	struct dxmit_wishes *to = &planner->wishes;
-	const char *bytes = (const char *)from;
-	size_t i;
+	int err = copy_in(to, sizeof(*to), from, sizeof(from->size));
 
-	memset(to, 0, sizeof(*to));
-	if (!from || from->size < sizeof(from->size))
-		return refuse(planner, EINVAL, "wishes", from ? from->size : 0, sizeof(*to));
-	for (i = sizeof(*to); i < from->size; i++)
-		if (bytes[i])
-			return error_set(planner->error, DXMIT_STAGE_OPTIONS, E2BIG,
-					 "wishes", from->size, sizeof(*to), 0);
-	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+	if (err)
+		return error_set(planner->error, DXMIT_STAGE_OPTIONS, -err, "wishes",
+				 from ? from->size : 0, sizeof(*to), 0);
 	if (!to->ring_size)
 		to->ring_size = DEFAULT_RING;
 	if (!to->frames)
@@ -98,7 +86,7 @@ static int check_sizes(const struct planner *planner)
 {
 	const struct dxmit_wishes *w = &planner->wishes;
 
-	if ((w->ring_size & (w->ring_size - 1)) || w->ring_size > MAX_RING)
+	if (!is_power_of_two(w->ring_size) || w->ring_size > MAX_RING)
 		return refuse_option(planner, "ring_size", w->ring_size, MAX_RING,
 				     RULE_POWER_OF_TWO);
 	if (w->frame_size != 2048 && w->frame_size != 4096)
@@ -148,8 +136,8 @@ static int check_cpus(const struct planner *planner)
 	if (w->cpus && w->cpus_count == 0)
 		return refuse(planner, EINVAL, "cpus", 0, planner->topology->cpus);
 	for (i = 0; w->cpus && i < w->cpus_count; i++) {
-		const struct dxmit_cpu *cpu = dxmit_topology_cpu(planner->topology,
-								 w->cpus[i]);
+		const struct dxmit_cpu *cpu =
+			dxmit_topology_cpu(planner->topology, w->cpus[i]);
 
 		if (!cpu || !cpu->allowed)
 			return refuse(planner, ENODEV, "cpus", w->cpus[i],
@@ -186,7 +174,8 @@ static int choose_node(struct planner *planner, struct dxmit_plan *plan)
 
 	/* A node the topology does not know says nothing (a saved topology, or
 	 * firmware that counts differently). */
-	plan->nic_node = find_node(topology, planner->nic->node) ? planner->nic->node : -1;
+	plan->nic_node =
+		find_node(topology, planner->nic->node) ? planner->nic->node : -1;
 	plan->nic_node_unknown = plan->nic_node < 0 && topology->nodes > 1;
 	switch (w->numa) {
 	case DXMIT_NUMA_NIC:
@@ -264,8 +253,10 @@ static int rank_cpus(struct planner *planner, struct dxmit_plan *plan)
 			continue;
 		c->cpu = cpu;
 		c->rank = threads[cpu->core]++;
-		c->remote = planner->wanted_node >= 0 && cpu->node != planner->wanted_node;
-		c->avoided = planner->wishes.avoid_irq_cpus && serves_irq(planner->nic, cpu->id);
+		c->remote =
+			planner->wanted_node >= 0 && cpu->node != planner->wanted_node;
+		c->avoided = planner->wishes.avoid_irq_cpus &&
+			     serves_irq(planner->nic, cpu->id);
 		on_node |= !c->remote;
 		planner->candidates++;
 	}
@@ -311,15 +302,6 @@ static const struct dxmit_cpu *choose_cpu(const struct planner *planner, size_t 
 
 /* ---- the plan --------------------------------------------------------- */
 
-static uint64_t power_of_two_from(uint64_t n)
-{
-	uint64_t p = 1;
-
-	while (p < n)
-		p <<= 1;
-	return p;
-}
-
 static bool off_node(int32_t node, int32_t nic_node)
 {
 	return node >= 0 && nic_node >= 0 && node != nic_node;
@@ -351,10 +333,10 @@ static void place_queue(const struct planner *planner, const struct dxmit_plan *
 	q->frames = w->frames;
 	q->frame_size = w->frame_size;
 	q->umem_bytes = (uint64_t)w->frames * w->frame_size;
-	q->resident_bytes = q->umem_bytes +
-		(uint64_t)w->ring_size * TX_DESC_BYTES + RING_HEADER_BYTES +
-		addresses * ADDRESS_BYTES + RING_HEADER_BYTES +   /* completion ring */
-		addresses * ADDRESS_BYTES;                        /* free list */
+	q->resident_bytes = q->umem_bytes + (uint64_t)w->ring_size * TX_DESC_BYTES +
+			    RING_HEADER_BYTES + addresses * ADDRESS_BYTES +
+			    RING_HEADER_BYTES +	       /* completion ring */
+			    addresses * ADDRESS_BYTES; /* free list */
 	q->count = share(w->count, plan->queues, i);
 	q->rate_share_ppb = share(PPB, plan->queues, i);
 }
@@ -455,7 +437,8 @@ const char *dxmit_plan_reason(enum dxmit_reason reason)
 		[DXMIT_REASON_WISHED_NODE_SMT] = "sibling thread on the node asked for",
 		[DXMIT_REASON_ANY_CORE] = "free core",
 		[DXMIT_REASON_ANY_SMT] = "sibling thread, every core is taken",
-		[DXMIT_REASON_REMOTE_CORE] = "core on another node, the wanted one is full",
+		[DXMIT_REASON_REMOTE_CORE] =
+			"core on another node, the wanted one is full",
 		[DXMIT_REASON_REMOTE_SMT] = "sibling thread on another node",
 		[DXMIT_REASON_SHARED] = "shared, every allowed CPU has a queue already",
 	};

@@ -18,57 +18,8 @@
 
 #include "queue_private.h"
 
-#define DEFAULT_RING 2048
-#define DEFAULT_FRAME_SIZE 2048
 #define DEFAULT_CARRIER_WAIT_MS 10000
-#define MAX_RING (1u << 20)
-#define MAX_FRAMES (1u << 24)
 #define CACHE_LINE 64
-
-int copy_out(void *to, const void *from, size_t from_size)
-{
-	size_t to_size = *(size_t *)to;
-
-	if (to_size < sizeof(size_t))
-		return -EINVAL;
-	if (to_size > from_size)
-		memset((char *)to + from_size, 0, to_size - from_size);
-	memcpy((char *)to + sizeof(size_t), (const char *)from + sizeof(size_t),
-	       (to_size < from_size ? to_size : from_size) - sizeof(size_t));
-	return 0;
-}
-
-static bool is_power_of_two(uint32_t n)
-{
-	return n && (n & (n - 1)) == 0;
-}
-
-static uint32_t power_of_two_from(uint32_t n)
-{
-	uint32_t p = 1;
-
-	while (p < n)
-		p <<= 1;
-	return p;
-}
-
-/* Take what this version knows from a caller's struct of any version. */
-static int options_copy(const struct dxmit_queue_options *from,
-			struct dxmit_queue_options *o)
-{
-	const char *tail = (const char *)from;
-	size_t i;
-
-	memset(o, 0, sizeof(*o));
-	if (!from || from->size < offsetof(struct dxmit_queue_options, ring_size))
-		return -EINVAL;
-	for (i = sizeof(*o); i < from->size; i++)
-		if (tail[i])
-			return -E2BIG;  /* asks for something we do not know */
-	memcpy(o, from, from->size < sizeof(*o) ? from->size : sizeof(*o));
-	o->size = sizeof(*o);
-	return 0;
-}
 
 static void options_defaults(struct dxmit_queue_options *o)
 {
@@ -127,7 +78,8 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 static int options_resolve(const struct dxmit_queue_options *from,
 			   struct dxmit_queue_options *o, struct dxmit_error *error)
 {
-	int err = options_copy(from, o);
+	int err = copy_in(o, sizeof(*o), from,
+			  offsetof(struct dxmit_queue_options, ring_size));
 
 	if (err)
 		return error_set(error, DXMIT_STAGE_OPTIONS, -err, "options",

@@ -13,6 +13,8 @@
 
 #include <dxmit/queue.h>
 
+#include "internal.h"
+
 /* Frames one kick moves where the kernel does not let us choose
  * (TX_BATCH_SIZE in net/xdp/xsk.c, 6.1 to 6.16; the default from 6.17 on). */
 #define KERNEL_BUDGET 32
@@ -76,23 +78,5 @@ int zerocopy_attach(struct dxmit_queue_private *p, const char *ifname,
 
 /* Lay out rings and free frames for the first descriptor. */
 void ring_start(struct dxmit_queue *q);
-
-/* The rule an option broke: error.extra at DXMIT_STAGE_OPTIONS. */
-#define RULE_POWER_OF_TWO 1          /* and at most `limit` */
-#define RULE_FRAME_SIZE 2
-#define RULE_AT_LEAST 3
-#define RULE_AT_MOST 4
-#define RULE_EQUAL 5
-
-/* Fill *error (if not NULL) and return -code. */
-int error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
-	      const char *object, uint64_t value, uint64_t limit, uint64_t extra);
-
-/* Copy a struct whose first member is its size to a caller built with another
- * version: what the caller lacks is cut, what we lack is zeroed. Returns 0, or
- * -EINVAL if the caller's size is not even there. */
-int copy_out(void *to, const void *from, size_t from_size);
-
-uint64_t monotonic_ns(void);
 
 #endif

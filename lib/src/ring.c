@@ -14,9 +14,6 @@ void ring_start(struct dxmit_queue *q)
 	q->free_head = 0;
 	q->free_tail = q->frames;
 
-	if (q->fixed_slots)
-		for (i = 0; i < q->frames; i++)
-			q->tx_descs[i].addr = (uint64_t)i * q->frame_size;
 	q->fixed_length = 0;
 	q->fixed_unwritten = q->tx_mask + 1;
 
@@ -36,11 +33,9 @@ int dxmit_queue_check_lap(struct dxmit_queue *q)
 	for (i = 0; i <= q->tx_mask; i++) {
 		const struct xdp_desc *desc = &q->tx_descs[i];
 
-		if (desc->addr != (uint64_t)i * q->frame_size ||
-		    desc->len != q->fixed_length || desc->options != 0) {
-			q->tx_descs[i].addr = (uint64_t)i * q->frame_size;
+		if (desc->addr != dxmit_slot_addr_(q, i) ||
+		    desc->len != q->fixed_length || desc->options != 0)
 			q->fixed_unwritten = q->tx_mask + 1;
-		}
 	}
 	return 0;
 }
@@ -60,7 +55,7 @@ int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available)
 	if (available > q->in_flight || q->in_flight > ring_size)
 		return -EPROTO;
 	for (slot = q->tx_position; slot != oldest + ring_size; slot++)
-		q->free_addrs[n++] = q->tx_descs[slot & q->tx_mask].addr;
+		q->free_addrs[n++] = dxmit_slot_addr_(q, slot);
 	q->free_head = 0;
 	q->free_tail = n;
 	q->fixed_slots = 0;

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include <dxmit/topology.h>
-#include "queue_private.h"
+#include "internal.h"
 
 #define XML_MAX_BYTES (64 << 20) /* a large cluster node's is below 1 MiB */
-#define NO_CORE UINT32_MAX
+#define NO_CORE	      UINT32_MAX
 
 /* Returns 0 or -errno. */
 static int set_source(hwloc_topology_t hw, const char *source)
@@ -42,14 +42,16 @@ static int load_hwloc(hwloc_topology_t *hw, const char *source)
 	if (hwloc_topology_init(hw) < 0)
 		return -ENOMEM;
 	/* The x86 part would move the calling thread from CPU to CPU. */
-	hwloc_topology_set_components(*hw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+	hwloc_topology_set_components(*hw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST,
+				      "x86");
 	/* No I/O discovery and no caches: they cost time and are not used.
 	 * Groups are, to hang NUMA nodes on: without them hwloc 2.9 attaches a
 	 * synthetic node to the wrong CPUs.
 	 * Disallowed CPUs are kept, so that a plan can name them. */
 	hwloc_topology_set_flags(*hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	hwloc_topology_set_all_types_filter(*hw, HWLOC_TYPE_FILTER_KEEP_NONE);
-	hwloc_topology_set_type_filter(*hw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
+	hwloc_topology_set_type_filter(*hw, HWLOC_OBJ_PACKAGE,
+				       HWLOC_TYPE_FILTER_KEEP_ALL);
 	hwloc_topology_set_type_filter(*hw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
 	hwloc_topology_set_type_filter(*hw, HWLOC_OBJ_GROUP,
 				       HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
@@ -89,7 +91,8 @@ static int32_t node_of(hwloc_topology_t hw, unsigned int cpu)
 	int32_t best = -1;
 	int best_weight = 0;
 
-	while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)) != NULL) {
+	while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)) !=
+	       NULL) {
 		int weight = hwloc_bitmap_weight(node->cpuset);
 
 		if (!hwloc_bitmap_isset(node->cpuset, cpu))
@@ -136,29 +139,35 @@ static int read_cpus(hwloc_topology_t hw, hwloc_const_bitmap_t allowed,
 	topology->cpus = (size_t)count;
 	while ((pu = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, pu)) != NULL) {
 		hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(hw, HWLOC_OBJ_CORE, pu);
-		hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(hw,
-						HWLOC_OBJ_PACKAGE, pu);
+		hwloc_obj_t package =
+			hwloc_get_ancestor_obj_by_type(hw, HWLOC_OBJ_PACKAGE, pu);
 		struct dxmit_cpu *cpu = &topology->cpu[i++];
 
 		cpu->id = pu->os_index;
 		cpu->core = core ? core->logical_index : NO_CORE;
-		cpu->package = !package ? 0 :
-			       package->os_index != HWLOC_UNKNOWN_INDEX ?
-			       package->os_index : package->logical_index;
+		cpu->package = !package ? 0
+			       : package->os_index != HWLOC_UNKNOWN_INDEX
+				       ? package->os_index
+				       : package->logical_index;
 		cpu->node = topology->nodes ? node_of(hw, pu->os_index) : -1;
 		cpu->allowed = hwloc_bitmap_isset(allowed, pu->os_index) != 0;
 	}
 	qsort(topology->cpu, topology->cpus, sizeof(*topology->cpu), compare_cpus);
 	for (i = 1; i < topology->cpus; i++)
 		if (topology->cpu[i].id == topology->cpu[i - 1].id)
-			return -EINVAL;        /* a broken file */
+			return -EINVAL; /* a broken file */
 	return 0;
 }
+
+/* A core while numbering: our number, and threads met so far. */
+struct core {
+	uint32_t number, threads;
+};
 
 /* Number cores 0, 1 … in order of their lowest CPU, and threads within them. */
 static int number_cores(struct dxmit_topology *topology)
 {
-	struct core { uint32_t number, threads; } *seen;
+	struct core *seen;
 	size_t i, indexes = 1;
 
 	for (i = 0; i < topology->cpus; i++)
@@ -206,7 +215,8 @@ static int read_nodes(hwloc_topology_t hw, const char *source,
 	if (!topology->node)
 		return -ENOMEM;
 	topology->nodes = (size_t)count;
-	while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)) != NULL) {
+	while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)) !=
+	       NULL) {
 		topology->node[i].id = (int32_t)node->os_index;
 		topology->node[i].memory_bytes = node->attr->numanode.local_memory;
 		topology->node[i].allowed =

@@ -172,6 +172,13 @@ int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available);
 
 /* ---- the four verbs --------------------------------------------------- */
 
+/* Fixed slots: the frame of a ring position. Computed, never read from the
+ * ring, whose memory others can write. */
+static inline uint64_t dxmit_slot_addr_(const struct dxmit_queue *q, uint32_t position)
+{
+	return (uint64_t)(position & q->tx_mask) * q->frame_size;
+}
+
 /**
  * Take back every frame the kernel has completed so far.
  * Returns how many, or -EPROTO if the kernel completed more than was in
@@ -198,7 +205,7 @@ static inline int dxmit_reclaim(struct dxmit_queue *q)
 
 		for (i = 0; i < available; i++)
 			differs |= q->cq_addrs[(q->cq_position + i) & q->cq_mask] ^
-				   q->tx_descs[(slot + i) & q->tx_mask].addr;
+				   dxmit_slot_addr_(q, slot + i);
 		if (__builtin_expect(differs != 0, 0)) {
 			int err = dxmit_queue_unfix(q, available);
 
@@ -256,7 +263,7 @@ static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
 static inline uint64_t dxmit_frame_addr(const struct dxmit_queue *q, uint32_t i)
 {
 	return q->fixed_slots
-		? q->tx_descs[(q->tx_position + i) & q->tx_mask].addr
+		? dxmit_slot_addr_(q, q->tx_position + i)
 		: q->free_addrs[(q->free_head + i) & q->free_mask];
 }
 
@@ -294,8 +301,7 @@ static inline void dxmit_write_desc_(struct dxmit_queue *q, uint32_t i,
 {
 	struct xdp_desc *desc = &q->tx_descs[(q->tx_position + i) & q->tx_mask];
 
-	if (!q->fixed_slots)
-		desc->addr = q->free_addrs[(q->free_head + i) & q->free_mask];
+	desc->addr = dxmit_frame_addr(q, i);
 	desc->len = length;
 	desc->options = 0;      /* a stale bit here blocks the ring for ever */
 }

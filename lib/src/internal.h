@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What every room of the library shares: errors, sized structs, defaults, time.
+ */
+#ifndef DXMIT_INTERNAL_H
+#define DXMIT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dxmit/error.h>
+
+/* Defaults and limits of a queue, for opening and for planning. */
+#define DEFAULT_RING 2048
+#define DEFAULT_FRAME_SIZE 2048
+#define MAX_RING (1u << 20)
+#define MAX_FRAMES (1u << 24)
+
+/* The rule an option broke: error.extra at DXMIT_STAGE_OPTIONS. */
+#define RULE_POWER_OF_TWO 1          /* and at most `limit` */
+#define RULE_FRAME_SIZE 2
+#define RULE_AT_LEAST 3
+#define RULE_AT_MOST 4
+#define RULE_EQUAL 5
+
+/* Fill *error (if not NULL) and return -code. */
+int error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
+	      const char *object, uint64_t value, uint64_t limit, uint64_t extra);
+
+/*
+ * Structs whose first member is their size cross versions. From a caller: what
+ * it lacks is zero; a member that only it knows must be zero. Returns 0,
+ * -EINVAL if its size is below `least`, -E2BIG if it asks for something we do
+ * not know.
+ */
+int copy_in(void *to, size_t to_size, const void *from, size_t least);
+/* To a caller: what it lacks is cut, what we lack is zeroed. Returns 0, or
+ * -EINVAL if the caller's size is not even there. */
+int copy_out(void *to, const void *from, size_t from_size);
+
+/* The smallest power of two that is not below n; n is at most 2^31. */
+static inline uint32_t power_of_two_from(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p <<= 1;
+	return p;
+}
+
+static inline bool is_power_of_two(uint32_t n)
+{
+	return n && (n & (n - 1)) == 0;
+}
+
+uint64_t monotonic_ns(void);
+
+#endif
