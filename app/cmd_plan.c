@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `dxmit plan`: print the placement without sending anything: as text, and as
+ * JSON with --json (only as JSON when that goes to stdout). Needs no privilege
+ * and changes nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "message.h"
+#include "planning.h"
+#include "report.h"
+
+static int read_nic(const struct config *config, struct dxmit_nic *nic)
+{
+	struct dxmit_error error = { 0 };
+
+	if (config->sandbox) {
+		planning_sandbox_nic(config, nic);
+		return EXIT_DONE;
+	}
+	if (!config->interface)
+		return fail(EXIT_USAGE, "-i", "no interface given; name one with -i IF, "
+			    "or try --sandbox");
+	if (dxmit_nic_read(config->interface, nic, &error) < 0)
+		return fail_library(&error);
+	return EXIT_DONE;
+}
+
+static int output_failed(const char *path, int err)
+{
+	return fail(EXIT_RUNTIME, path, "cannot write: %s; free space or name another "
+		    "file", strerror(-err));
+}
+
+static int print_text(const struct report *report)
+{
+	errno = 0;
+	plan_text(report, stdout);
+	if (fflush(stdout) == EOF || ferror(stdout))
+		return output_failed("stdout", errno ? -errno : -EIO);
+	return EXIT_DONE;
+}
+
+static int print_json(const struct report *report, const char *path)
+{
+	FILE *out;
+	int err;
+
+	if (strcmp(path, "-") == 0) {
+		err = plan_json(report, stdout);
+		return err ? output_failed("stdout", err) : EXIT_DONE;
+	}
+	out = fopen(path, "we");
+	if (!out)
+		return fail(EXIT_RUNTIME, path, "cannot open for writing: %s; name a file "
+			    "in a directory you may write", strerror(errno));
+	err = plan_json(report, out);
+	if (fclose(out) == EOF && !err)
+		err = -errno;
+	return err ? output_failed(path, err) : EXIT_DONE;
+}
+
+static int print_plan(const struct config *config, const struct dxmit_nic *nic,
+		      const struct dxmit_plan *plan)
+{
+	const struct report report = {
+		.command = "plan",
+		.config = config,
+		.nic = nic,
+		.plan = plan,
+		.frame_length = config->wire_size - DXMIT_FCS_BYTES,
+		.asked_micro_pps = config->rate_micro_pps,
+	};
+	int code = EXIT_DONE;
+
+	if (!config->json || strcmp(config->json, "-") != 0)
+		code = print_text(&report);
+	if (code == EXIT_DONE && config->json)
+		code = print_json(&report, config->json);
+	return code;
+}
+
+int cmd_plan(const struct config *config)
+{
+	struct dxmit_topology *topology;
+	struct dxmit_plan *plan;
+	struct dxmit_nic nic;
+	int code = read_nic(config, &nic);
+
+	if (code != EXIT_DONE)
+		return code;
+	code = make_plan(config, &nic, &topology, &plan);
+	if (code != EXIT_DONE)
+		return code;
+	code = print_plan(config, &nic, plan);
+	dxmit_plan_free(&plan);
+	dxmit_topology_free(&topology);
+	return code;
+}

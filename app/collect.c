@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Collecting: from the senders' counters, the queues, the device and the far
+ * end into the one report structure.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "bound.h"
+#include "ledger.h"
+#include "session.h"
+
+#define SETTLE_NS 2000000000ull          /* some drivers refresh once a second */
+#define SETTLE_POLL_MS 10
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void read_counters(const struct counters *c, struct span *span)
+{
+	span->packets = get(&c->packets);
+	span->completed = get(&c->completed);
+	span->lost = get(&c->lost);
+	span->kicks = get(&c->kicks);
+	span->retries = get(&c->retries);
+	span->down = get(&c->down);
+	span->starved = get(&c->starved);
+	span->paused_ns = get(&c->paused_ns);
+}
+
+static void subtract(struct span *now, const struct span *before)
+{
+	now->packets -= before->packets;
+	now->completed -= before->completed;
+	now->lost -= before->lost;
+	now->kicks -= before->kicks;
+	now->retries -= before->retries;
+	now->down -= before->down;
+	now->starved -= before->starved;
+	now->paused_ns -= before->paused_ns;
+}
+
+static uint64_t max_rss_bytes(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return 0;
+	return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+int collect_create(struct session *s)
+{
+	struct report *r = &s->report;
+	struct timespec now;
+	size_t i;
+
+	r->command = "tx";
+	r->config = s->config;
+	r->nic = &s->nic;
+	r->plan = s->plan;
+	r->frame_length = s->frame_length;
+	r->asked_micro_pps = s->config->rate_micro_pps;
+	r->queue = calloc(s->plan->queues, sizeof(*r->queue));
+	s->last = calloc(s->plan->queues, sizeof(*s->last));
+	if (!r->queue || !s->last)
+		return -ENOMEM;
+	for (i = 0; i < s->plan->queues; i++) {
+		r->queue[i].plan = &s->plan->queue[i];
+		r->queue[i].cpu_seen = -1;
+		r->queue[i].cpu_node_seen = -1;
+		r->queue[i].residence.node = -1;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	r->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	r->device_valid = dxmit_nic_watch_read(s->watch, &r->device_before) == 0;
+	r->device_after = r->device_before;
+	r->far_end_present = s->farend.fd >= 0;
+	return 0;
+}
+
+/* The counters as they are now, for every queue and in total. */
+void collect_now(struct session *s)
+{
+	struct report *r = &s->report;
+	uint64_t run_ns = s->run.start_ns ? clock_ns() - s->run.start_ns : 0;
+	size_t i;
+
+	memset(&r->total, 0, sizeof(r->total));
+	for (i = 0; i < s->plan->queues; i++) {
+		struct report_queue *queue = &r->queue[i];
+		const struct sender *sender = &s->run.thread[i].sender;
+
+		queue->run.ns = run_ns;
+		read_counters(&sender->counters, &queue->run);
+		if (queue->run.packets)
+			queue->cpu_seen = (int32_t)sender->counters.cpu;
+		queue->cpu_other = sender->counters.cpu_other;
+		queue->in_flight = queue->run.packets - queue->run.completed;
+		span_add(&r->total, &queue->run);
+	}
+	r->max_rss_bytes = max_rss_bytes();
+}
+
+void collect_interval(struct session *s)
+{
+	struct report *r = &s->report;
+	uint64_t now_ns = clock_ns();
+	uint64_t since_ns = s->last_ns ? s->last_ns : s->run.start_ns;
+	size_t i;
+
+	collect_now(s);
+	for (i = 0; i < s->plan->queues; i++) {
+		struct report_queue *queue = &r->queue[i];
+
+		queue->interval = queue->run;
+		subtract(&queue->interval, &s->last[i]);
+		queue->interval.ns = now_ns - since_ns;
+		s->last[i] = queue->run;
+	}
+	if (s->last_ns)
+		r->interval_index++;
+	s->last_ns = now_ns;
+}
+
+static int32_t node_of_cpu(const struct session *s, int32_t cpu)
+{
+	const struct dxmit_cpu *found =
+		cpu < 0 ? NULL : dxmit_topology_cpu(s->topology, (uint32_t)cpu);
+
+	return found ? found->node : -1;
+}
+
+/* What only a thread that has ended can tell. */
+static void collect_queue(struct session *s, size_t i)
+{
+	struct report_queue *queue = &s->report.queue[i];
+	const struct run_thread *thread = &s->run.thread[i];
+	const struct sender *sender = &thread->sender;
+	struct dxmit_queue_stats stats = { .size = sizeof(stats) };
+
+	queue->opened = sender->queue != NULL;
+	queue->cpu_node_seen = node_of_cpu(s, queue->cpu_seen);
+	if (!queue->opened)
+		return;
+	queue->info.size = sizeof(queue->info);
+	queue->residence.size = sizeof(queue->residence);
+	dxmit_queue_info(sender->queue, &queue->info);
+	dxmit_queue_residence(sender->queue, &queue->residence);
+	if (dxmit_queue_stats(sender->queue, &stats) == 0)
+		queue->invalid = stats.invalid;
+	if (sender->end_ns > s->run.start_ns && s->run.start_ns)
+		queue->run.ns = sender->end_ns - s->run.start_ns;
+	queue->run.cpu_user_ns = thread->cpu_user_ns;
+	queue->run.cpu_system_ns = thread->cpu_system_ns;
+}
+
+static void read_witnesses(struct session *s)
+{
+	struct report *r = &s->report;
+	struct dxmit_nic_counters now;
+
+	if (r->device_valid && dxmit_nic_watch_read(s->watch, &now) == 0)
+		r->device_after = now;
+	if (r->far_end_present)
+		farend_read(&s->farend, &r->far_end_packets);
+	ledger_fill(r);
+}
+
+/*
+ * Counters may lag: wait until the ledger closes, but not for ever, and not at
+ * all once the user has asked to stop.
+ */
+static void settle(struct session *s)
+{
+	uint64_t deadline_ns = clock_ns() + SETTLE_NS;
+
+	read_witnesses(s);
+	while (!s->report.ledger.closed && !s->interrupted && clock_ns() < deadline_ns) {
+		struct pollfd signal = { .fd = s->signal_fd, .events = POLLIN };
+
+		if (poll(&signal, 1, SETTLE_POLL_MS) > 0)
+			s->interrupted = true;
+		read_witnesses(s);
+	}
+	s->report.ledger.settled = s->report.ledger.closed || !s->interrupted;
+}
+
+void collect_final(struct session *s)
+{
+	struct report *r = &s->report;
+	size_t i;
+
+	collect_now(s);
+	memset(&r->total, 0, sizeof(r->total));
+	for (i = 0; i < s->plan->queues; i++) {
+		if (!s->abandoned)
+			collect_queue(s, i);
+		span_add(&r->total, &r->queue[i].run);
+	}
+	if (s->skip_all)
+		r->ledger.skipped = s->config->count;
+	settle(s);
+	r->interrupted = s->interrupted;
+	bound_fill(r);
+}
+
+void collect_destroy(struct session *s)
+{
+	free(s->report.queue);
+	free(s->last);
+	s->report.queue = NULL;
+	s->last = NULL;
+}

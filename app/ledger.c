@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rules of ledger.h.
+ *
+ *  queued     descriptors submitted
+ *  in_flight  queued, but never completed
+ *  invalid    refused by the kernel (its own statistics)
+ *  witness    frames somebody saw leave: the far end's count of our frames by
+ *             content, else the device's tx_packets. A completion is not one.
+ *  dropped    EBUSY losses, or as many more as the device counts as dropped,
+ *             but never a frame that the witness saw
+ *  sent       the witness, but never more than completed - dropped
+ *  foreign    frames the device sent that were not ours
+ *
+ * What then is missing is unexplained, and only that is a mismatch.
+ */
+#include <string.h>
+
+#include "ledger.h"
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+uint64_t ledger_device_drops(const struct report *report)
+{
+	const struct dxmit_nic_counters *a = &report->device_before;
+	const struct dxmit_nic_counters *b = &report->device_after;
+
+	if (!report->device_valid)
+		return 0;
+	if (strcmp(report->nic->driver, "ifb") == 0)
+		return minus(b->rx_dropped, a->rx_dropped);
+	return minus(b->tx_dropped, a->tx_dropped) + minus(b->tx_errors, a->tx_errors);
+}
+
+static uint64_t device_sent(const struct report *report)
+{
+	if (!report->device_valid)
+		return 0;
+	return minus(report->device_after.tx_packets, report->device_before.tx_packets);
+}
+
+static uint64_t witness(struct report *report)
+{
+	struct ledger *l = &report->ledger;
+
+	if (report->far_end_present) {
+		l->witness = "far end";
+		return report->far_end_packets;
+	}
+	if (report->device_valid) {
+		l->witness = "device tx_packets";
+		return device_sent(report);
+	}
+	l->witness = "none";
+	return 0;
+}
+
+void ledger_fill(struct report *report)
+{
+	struct ledger *l = &report->ledger;
+	uint64_t seen = witness(report);
+	uint64_t completed = report->total.completed;
+	size_t i;
+
+	l->queued = report->total.packets;
+	l->in_flight = minus(l->queued, completed);
+	l->invalid = 0;
+	for (i = 0; i < report->plan->queues; i++)
+		l->invalid += report->queue[i].invalid;
+
+	l->dropped = max_u64(report->total.lost,
+			     min_u64(ledger_device_drops(report),
+				     minus(completed, min_u64(seen, completed))));
+	l->sent = min_u64(seen, minus(completed, l->dropped));
+	/* Linux 6.12 completes an invalid descriptor, 6.1 never does: those are
+	 * not in flight either. */
+	l->in_flight -= min_u64(l->in_flight,
+				minus(l->invalid, minus(completed, l->dropped + l->sent)));
+	l->foreign = minus(device_sent(report), minus(l->queued, l->dropped + l->invalid));
+	l->unexplained = (int64_t)(l->queued - l->sent - l->dropped - l->invalid -
+				   l->in_flight);
+	l->closed = l->unexplained == 0;
+}

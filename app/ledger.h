@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ledger: what became of every frame, from the counts of several
+ * witnesses. Pure.
+ */
+#ifndef APP_LEDGER_H
+#define APP_LEDGER_H
+
+#include "report.h"
+
+/*
+ * Fill report->ledger from the report's totals, device counters, far end and
+ * queues. `settled` and `skipped` are kept as they are.
+ */
+void ledger_fill(struct report *report);
+
+/* Frames that the device says it dropped in this run. ifb counts what it is
+ * given as received, and what it throws away as rx_dropped. */
+uint64_t ledger_device_drops(const struct report *report);
+
+#endif

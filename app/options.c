@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The option table: names, commands, types, ranges, defaults and help of every
+ * option, and nothing else.
+ */
+#include <stdio.h>
+
+#include "options.h"
+#include "sandbox.h"
+
+/* Most that the kernel and libdxmit take. */
+#define MAX_RING (1u << 20)
+#define MAX_FRAMES (1u << 24)
+#define MAX_SNDBUF 1073741823u   /* INT_MAX / 2: the kernel doubles it */
+#define MAX_FRAME_SIZE 4096
+#define MAX_ID 65535             /* of a queue or CPU */
+
+#define NS_PER_S 1000000000ull
+#define NS_PER_MS 1000000ull
+
+#define TX COMMAND_TX
+#define TX_PLAN (COMMAND_TX | COMMAND_PLAN)
+#define RUN (COMMAND_TX | COMMAND_PROBE)        /* probe can make a run, too */
+#define EVERY (COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE)
+
+#define STORE(member) \
+	.offset = offsetof(struct config, member), \
+	.bytes = sizeof(((struct config *)0)->member)
+
+static const struct option_choice huge_choices[] = {
+	{ "auto", DXMIT_HUGE_AUTO }, { "on", DXMIT_HUGE_ON }, { "off", DXMIT_HUGE_OFF },
+	{ NULL, 0 },
+};
+
+static const struct option_choice kick_choices[] = {
+	{ "auto", DXMIT_KICK_AUTO }, { "sendto", DXMIT_KICK_SENDTO },
+	{ "poll", DXMIT_KICK_POLL }, { NULL, 0 },
+};
+
+static const struct option_choice link_loss_choices[] = {
+	{ "wait", LINK_LOSS_WAIT }, { "fail", LINK_LOSS_FAIL }, { "go", LINK_LOSS_GO },
+	{ NULL, 0 },
+};
+
+static const struct option_choice oversize_choices[] = {
+	{ "refuse", OVERSIZE_REFUSE }, { "skip", OVERSIZE_SKIP },
+	{ "send", OVERSIZE_SEND }, { NULL, 0 },
+};
+
+/* These two also take a number, so their parsers know the words; listed here
+ * for the completion. */
+static const struct option_choice numa_choices[] = {
+	{ "nic", DXMIT_NUMA_NIC }, { "any", DXMIT_NUMA_ANY }, { NULL, 0 },
+};
+
+static const struct option_choice payload_choices[] = {
+	{ "zero", DXMIT_PAYLOAD_ZERO }, { "count", DXMIT_PAYLOAD_COUNT }, { NULL, 0 },
+};
+
+const char *const option_group_titles[OPTION_GROUPS] = {
+	[GROUP_TARGET] = "Where to send",
+	[GROUP_LOAD] = "How much",
+	[GROUP_SOCKET] = "Sockets, rings and memory",
+	[GROUP_PLACEMENT] = "Placement",
+	[GROUP_FRAME] = "Content of the frames",
+	[GROUP_FAULTS] = "When something is in the way",
+	[GROUP_OUTPUT] = "Output",
+	[GROUP_OTHER] = "Help",
+};
+
+/* clang-format off */
+const struct option_row option_table[OPTIONS] = {
+	[OPT_INTERFACE] = {
+		.name = "interface", .letter = 'i', .group = GROUP_TARGET,
+		.type = VALUE_INTERFACE, .commands = EVERY, .argument = "IF",
+		.unit = "interface name", .legal = "the name of an interface",
+		.otherwise = "none; this or --sandbox must be given",
+		.help = "Interface to send through.", STORE(interface) },
+	[OPT_SANDBOX] = {
+		.name = "sandbox", .group = GROUP_TARGET, .type = VALUE_SANDBOX,
+		.commands = TX_PLAN, .argument = "QUEUES", .unit = "queues",
+		.min = 1, .max = SANDBOX_MAX_QUEUES, .otherwise = "no sandbox",
+		.help = "Need no NIC: send through a veth pair with this many queues "
+			"(2 if no number is given) in a network namespace of its own, "
+			"where a far end counts what arrives.",
+		STORE(sandbox_queues), .given = offsetof(struct config, sandbox) },
+	[OPT_QUEUES] = {
+		.name = "queues", .letter = 'q', .group = GROUP_TARGET,
+		.type = VALUE_LIST, .commands = EVERY, .argument = "LIST",
+		.unit = "queue numbers", .max = MAX_ID,
+		.legal = "numbers from 0 to 65535, each once, as in 0,2,4-7, or all",
+		.fallback = "all",
+		.help = "Transmit queues to use; all means every active one.",
+		STORE(queues) },
+
+	[OPT_SIZE] = {
+		.name = "size", .letter = 's', .group = GROUP_LOAD,
+		.type = VALUE_NUMBER, .commands = EVERY, .argument = "BYTES",
+		.unit = "bytes", .suffix = PARSE_BINARY,
+		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
+		.max = MAX_FRAME_SIZE + DXMIT_FCS_BYTES, .fallback = "64",
+		.help = "Length of each frame on the wire with its 4 bytes of FCS, as "
+			"in RFC 2544. The MTU sets the upper limit: MTU + 18.",
+		STORE(wire_size) },
+	[OPT_COUNT] = {
+		.name = "count", .letter = 'n', .group = GROUP_LOAD,
+		.type = VALUE_NUMBER, .commands = EVERY, .argument = "N",
+		.unit = "packets", .suffix = PARSE_DECIMAL, .max = UINT64_MAX,
+		.otherwise = "no limit",
+		.help = "Stop after this many packets over all queues. With "
+			"--duration, whichever is reached first ends the run.",
+		STORE(count), .given = offsetof(struct config, count_given) },
+	[OPT_DURATION] = {
+		.name = "duration", .letter = 'd', .group = GROUP_LOAD,
+		.type = VALUE_TIME, .commands = EVERY, .argument = "SECONDS",
+		.unit = "seconds", .min = NS_PER_MS, .max = 1000000000 * NS_PER_S,
+		.otherwise = "until stopped", .help = "Stop after this long.",
+		STORE(duration_ns) },
+	[OPT_RATE] = {
+		.name = "rate", .group = GROUP_LOAD, .type = VALUE_RATE,
+		.commands = EVERY, .argument = "RATE", .unit = "packets per second",
+		.legal = "a rate such as 10pps, 0.25pps, 2.5kpps, 1Mpps, or max",
+		.fallback = "max",
+		.help = "Packets per second over all queues; a bare number means pps, "
+			"k, M and G are powers of 1000, max sends as fast as possible.",
+		STORE(rate_micro_pps) },
+	[OPT_BATCH] = {
+		.name = "batch", .letter = 'b', .group = GROUP_LOAD,
+		.type = VALUE_NUMBER, .commands = EVERY, .argument = "N",
+		.unit = "frames", .min = 1, .max = MAX_RING,
+		.otherwise = "512, or the ring size if that is less",
+		.help = "Hand over at most this many frames per system call; no more "
+			"than --ring and --frames.",
+		STORE(batch) },
+
+	[OPT_COPY] = {
+		.name = "copy", .letter = 'c', .group = GROUP_SOCKET,
+		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch",
+		.min = DXMIT_MODE_COPY,
+		.help = "Copy mode, the default. It never attaches an XDP program.", STORE(mode) },
+	[OPT_ZERO_COPY] = {
+		.name = "zero-copy", .letter = 'z', .group = GROUP_SOCKET,
+		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch",
+		.min = DXMIT_MODE_ZEROCOPY,
+		.help = "Zero-copy mode, or an error where the driver has none; never "
+			"a silent fall back to copy mode.",
+		STORE(mode) },
+	[OPT_KICK] = {
+		.name = "kick", .group = GROUP_SOCKET, .type = VALUE_CHOICE,
+		.commands = EVERY, .argument = "HOW", .unit = "word",
+		.choices = kick_choices, .fallback = "auto",
+		.help = "System call that makes the kernel transmit: sendto, or one "
+			"poll that names the socket many times, which moves more "
+			"frames per call where the kernel's budget is fixed.",
+		STORE(kick) },
+	[OPT_BUDGET] = {
+		.name = "budget", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
+		.commands = EVERY, .argument = "N", .unit = "frames", .min = 32,
+		.max = MAX_RING, .otherwise = "the ring size",
+		.help = "Frames the kernel sends per kick, at most the ring size. "
+			"Kernels before 6.17 always use 32.",
+		STORE(budget) },
+	[OPT_RING] = {
+		.name = "ring", .group = GROUP_SOCKET, .type = VALUE_POWER_OF_TWO,
+		.commands = EVERY, .argument = "N", .unit = "descriptors", .min = 1,
+		.max = MAX_RING, .otherwise = "2048",
+		.help = "Size of each queue's transmit ring.", STORE(ring) },
+	[OPT_FRAMES] = {
+		.name = "frames", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
+		.commands = EVERY, .argument = "N", .unit = "frames", .min = 1,
+		.max = MAX_FRAMES, .otherwise = "the ring size",
+		.help = "Frames in each queue's memory; fewer than the ring size limit "
+			"what can be in flight.",
+		STORE(frames) },
+	[OPT_FRAME_SIZE] = {
+		.name = "frame-size", .group = GROUP_SOCKET,
+		.type = VALUE_POWER_OF_TWO, .commands = EVERY, .argument = "BYTES",
+		.unit = "bytes", .suffix = PARSE_BINARY, .min = 2048,
+		.max = MAX_FRAME_SIZE, .legal = "2048 (2k) or 4096 (4k)",
+		.fallback = "2048",
+		.help = "Memory per frame. A packet, without FCS, fits into one frame.",
+		STORE(frame_size) },
+	[OPT_COMPLETION_RING] = {
+		.name = "completion-ring", .group = GROUP_SOCKET,
+		.type = VALUE_POWER_OF_TWO, .commands = EVERY, .argument = "N",
+		.unit = "descriptors", .min = 1, .max = MAX_FRAMES,
+		.otherwise = "the number of frames, rounded up",
+		.help = "Size of each queue's completion ring; no smaller than the "
+			"number of frames.",
+		STORE(completion_ring) },
+	[OPT_HUGE] = {
+		.name = "huge", .group = GROUP_SOCKET, .type = VALUE_CHOICE,
+		.commands = EVERY, .argument = "WHEN", .unit = "word",
+		.choices = huge_choices, .fallback = "auto",
+		.help = "Take frame memory from 2 MiB pages: on fails if too few are "
+			"reserved, auto then uses 4 KiB pages.",
+		STORE(huge) },
+	[OPT_SNDBUF] = {
+		.name = "sndbuf", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
+		.commands = EVERY, .argument = "BYTES", .unit = "bytes",
+		.suffix = PARSE_BINARY, .min = 4096, .max = MAX_SNDBUF,
+		.otherwise = "enough for the whole ring",
+		.help = "Send buffer of each socket. In copy mode it limits the frames "
+			"in flight: a driver that keeps them is charged about 3 KiB "
+			"for each.",
+		STORE(sndbuf) },
+
+	[OPT_CPUS] = {
+		.name = "cpus", .group = GROUP_PLACEMENT, .type = VALUE_REPEAT_LIST,
+		.commands = EVERY, .argument = "LIST", .unit = "CPU numbers",
+		.max = MAX_ID, .legal = "numbers from 0 to 65535, as in 0,2,4-7",
+		.otherwise = "chosen by the plan",
+		.help = "CPUs for the sending threads, in the order of the queues.",
+		STORE(cpus) },
+	[OPT_NUMA] = {
+		.name = "numa", .group = GROUP_PLACEMENT, .type = VALUE_NUMA,
+		.commands = EVERY, .argument = "WHERE", .unit = "node",
+		.max = 1023, .choices = numa_choices,
+		.legal = "nic, any or a node number from 0 to 1023",
+		.fallback = "nic",
+		.help = "NUMA node for threads and memory: that of the interface, a "
+			"given one, or any (CPUs in order of number, memory by their "
+			"node).",
+		STORE(numa) },
+	[OPT_AVOID_IRQ_CPUS] = {
+		.name = "avoid-irq-cpus", .group = GROUP_PLACEMENT,
+		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch", .min = 1,
+		.help = "Use CPUs that serve the interface's interrupts last.",
+		STORE(avoid_irq_cpus) },
+	[OPT_TOPOLOGY] = {
+		.name = "topology", .group = GROUP_PLACEMENT, .type = VALUE_TOPOLOGY,
+		.commands = TX_PLAN, .argument = "FILE|DESCRIPTION",
+		.unit = "topology",
+		.legal = "a file of hwloc XML or a description such as "
+			 "\"numa:2 core:4 pu:2\"",
+		.otherwise = "this machine",
+		.help = "Plan for another machine: hwloc XML as written by lstopo, or "
+			"a synthetic description. With tx only together with "
+			"--dry-run.",
+		STORE(topology) },
+
+	[OPT_DST_MAC] = {
+		.name = "dst-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
+		.commands = RUN, .argument = "MAC", .unit = "MAC address",
+		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:02",
+		.fallback = "02:00:00:00:00:02", .help = "Destination MAC address.",
+		STORE(frame.destination_mac) },
+	[OPT_SRC_MAC] = {
+		.name = "src-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
+		.commands = RUN, .argument = "MAC", .unit = "MAC address",
+		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:01",
+		.otherwise = "the interface's own", .help = "Source MAC address.",
+		STORE(frame.source_mac),
+		.given = offsetof(struct config, source_mac_given) },
+	[OPT_DST_IP] = {
+		.name = "dst-ip", .group = GROUP_FRAME, .type = VALUE_IPV4,
+		.commands = RUN, .argument = "ADDRESS", .unit = "IPv4 address",
+		.legal = "four numbers such as 198.18.0.2", .fallback = "198.18.0.2",
+		.help = "Destination IPv4 address. The default lies in the range that "
+			"RFC 2544 reserves for benchmarks.",
+		STORE(frame.destination_ip) },
+	[OPT_SRC_IP] = {
+		.name = "src-ip", .group = GROUP_FRAME, .type = VALUE_IPV4,
+		.commands = RUN, .argument = "ADDRESS", .unit = "IPv4 address",
+		.legal = "four numbers such as 198.18.0.1", .fallback = "198.18.0.1",
+		.help = "Source IPv4 address.", STORE(frame.source_ip) },
+	[OPT_DST_PORT] = {
+		.name = "dst-port", .group = GROUP_FRAME, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "PORT", .unit = "UDP port", .max = 65535,
+		.fallback = "9",
+		.help = "Destination UDP port. The default is discard (RFC 863).",
+		STORE(frame.destination_port) },
+	[OPT_SRC_PORT] = {
+		.name = "src-port", .group = GROUP_FRAME, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "PORT", .unit = "UDP port", .max = 65535,
+		.fallback = "4660", .help = "Source UDP port.",
+		STORE(frame.source_port) },
+	[OPT_TTL] = {
+		.name = "ttl", .group = GROUP_FRAME, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "N", .unit = "hops", .min = 1, .max = 255,
+		.fallback = "64", .help = "IPv4 time to live.", STORE(frame.ttl) },
+	[OPT_DSCP] = {
+		.name = "dscp", .group = GROUP_FRAME, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "N", .unit = "code point", .max = 63,
+		.fallback = "0", .help = "IPv4 differentiated services code point.",
+		STORE(frame.dscp) },
+	[OPT_PAYLOAD] = {
+		.name = "payload", .group = GROUP_FRAME, .type = VALUE_PAYLOAD,
+		.commands = RUN, .argument = "WHAT", .unit = "word or byte",
+		.choices = payload_choices,
+		.legal = "zero, count or a byte such as 0x5a", .fallback = "zero",
+		.help = "What fills the UDP payload: zeros, bytes that count up, or "
+			"one byte repeated.",
+		STORE(frame.payload) },
+	[OPT_STAMP] = {
+		.name = "stamp", .group = GROUP_FRAME, .type = VALUE_SWITCH,
+		.commands = EVERY, .unit = "switch", .min = 1,
+		.help = "Put queue and sequence number into every frame, so that a "
+			"receiver can tell loss and order.",
+		STORE(stamp) },
+
+	[OPT_BIND_WAIT] = {
+		.name = "bind-wait", .group = GROUP_FAULTS, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "MS", .unit = "milliseconds", .min = 1,
+		.max = 600000, .fallback = "500",
+		.help = "Wait this long for a queue that another socket, perhaps one "
+			"just closed, still holds.",
+		STORE(bind_wait_ms) },
+	[OPT_CARRIER_WAIT] = {
+		.name = "carrier-wait", .group = GROUP_FAULTS, .type = VALUE_TIME,
+		.commands = RUN, .argument = "SECONDS", .unit = "seconds",
+		.min = NS_PER_MS, .max = 3600 * NS_PER_S, .zero = true,
+		.fallback = "10",
+		.help = "Wait this long for the link at the start; 0 does not wait.",
+		STORE(carrier_wait_ns) },
+	[OPT_LINK_LOSS] = {
+		.name = "link-loss", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
+		.commands = RUN, .argument = "WHAT", .unit = "word",
+		.choices = link_loss_choices, .fallback = "wait",
+		.help = "When the link goes down during the run: wait for it, fail "
+			"with exit code 1, or go on sending and count what is lost.",
+		STORE(link_loss) },
+	[OPT_OVERSIZE] = {
+		.name = "oversize", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
+		.commands = RUN, .argument = "WHAT", .unit = "word",
+		.choices = oversize_choices, .fallback = "refuse",
+		.help = "Frames longer than the MTU allows: refuse to start, skip and "
+			"count them, or send them and leave it to the device.",
+		STORE(oversize) },
+	[OPT_FORCE] = {
+		.name = "force", .group = GROUP_FAULTS, .type = VALUE_SWITCH,
+		.commands = RUN, .unit = "switch", .min = 1,
+		.help = "Send even through an interface that carries the default "
+			"route.",
+		STORE(force) },
+
+	[OPT_INTERVAL] = {
+		.name = "interval", .group = GROUP_OUTPUT, .type = VALUE_TIME,
+		.commands = RUN, .argument = "SECONDS", .unit = "seconds",
+		.min = 10 * NS_PER_MS, .max = 86400 * NS_PER_S, .zero = true,
+		.fallback = "1",
+		.help = "Time between two reports during the run; 0 reports only at "
+			"the end.",
+		STORE(interval_ns) },
+	[OPT_JSON] = {
+		.name = "json", .group = GROUP_OUTPUT, .type = VALUE_FILE,
+		.commands = EVERY, .argument = "FILE", .unit = "file",
+		.legal = "a file name, or - for standard output",
+		.otherwise = "not written",
+		.help = "Write the whole report as one JSON document; - is standard "
+			"output.",
+		STORE(json) },
+	[OPT_CSV] = {
+		.name = "csv", .group = GROUP_OUTPUT, .type = VALUE_FILE,
+		.commands = TX, .argument = "FILE", .unit = "file",
+		.legal = "a file name, or - for standard output",
+		.otherwise = "not written",
+		.help = "Write a CSV row for each interval and queue; - is standard "
+			"output.",
+		STORE(csv) },
+	[OPT_PROMETHEUS] = {
+		.name = "prometheus", .group = GROUP_OUTPUT, .type = VALUE_FILE,
+		.commands = TX, .argument = "FILE", .unit = "file",
+		.legal = "a file name, or - for standard output",
+		.otherwise = "not written",
+		.help = "Write the counters in Prometheus text format; - is standard "
+			"output.",
+		STORE(prometheus) },
+	[OPT_DRY_RUN] = {
+		.name = "dry-run", .group = GROUP_OUTPUT, .type = VALUE_SWITCH,
+		.commands = TX, .unit = "switch", .min = 1,
+		.help = "Print the plan and send nothing.", STORE(dry_run) },
+	[OPT_VERBOSE] = {
+		.name = "verbose", .letter = 'v', .group = GROUP_OUTPUT,
+		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch", .min = 1,
+		.help = "Tell more, and let libxdp and libbpf print their messages.",
+		STORE(verbose) },
+
+	[OPT_HELP] = {
+		.name = "help", .letter = 'h', .group = GROUP_OTHER,
+		.type = VALUE_ACTION, .commands = EVERY, .unit = "action",
+		.help = "Print the options of this command and exit." },
+	[OPT_VERSION] = {
+		.name = "version", .letter = 'V', .group = GROUP_OTHER,
+		.type = VALUE_ACTION, .commands = EVERY, .unit = "action",
+		.help = "Print the version and exit." },
+};
+/* clang-format on */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Options together: those that contradict each other, sizes that do not fit
+ * one another, and options that would have no effect.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+
+#define LIBRARY_RING 2048        /* what libdxmit takes for ring_size 0 */
+#define KERNEL_BUDGET 32         /* always allowed, however small the ring */
+
+static int check_target(const struct command *command, const struct config *config,
+			uint64_t given)
+{
+	(void)config;
+	if (option_in(given, OPT_INTERFACE) && option_in(given, OPT_SANDBOX))
+		return fail(EXIT_USAGE, "--sandbox",
+			    "makes its own interface, so -i contradicts it; "
+			    "leave one of them out");
+	if (command->mask == COMMAND_PROBE && !option_in(given, OPT_INTERFACE))
+		return fail(EXIT_USAGE, command->name, "no interface is named; use -i IF");
+	if (!option_in(given, OPT_INTERFACE) && !option_in(given, OPT_SANDBOX))
+		return fail(EXIT_USAGE, command->name,
+			    "no interface is named; use -i IF, or --sandbox to "
+			    "need none");
+	return 0;
+}
+
+static int check_mode(const struct command *command, const struct config *config,
+		      uint64_t given)
+{
+	(void)command;
+	(void)config;
+	if (option_in(given, OPT_COPY) && option_in(given, OPT_ZERO_COPY))
+		return fail(EXIT_USAGE, "-z",
+			    "contradicts -c; leave one of them out");
+	return 0;
+}
+
+/* `option` is `value`, more than `what` allows. */
+static int fail_above(const char *option, uint32_t value, const char *what,
+		      uint32_t limit)
+{
+	return fail(EXIT_USAGE, option,
+		    "%" PRIu32 " is more than the %" PRIu32 " of %s; use at most %" PRIu32
+		    ", or a larger %s",
+		    value, limit, what, limit, what);
+}
+
+static int check_rings(const struct command *command, const struct config *config,
+		       uint64_t given)
+{
+	uint32_t ring = config->ring ? config->ring : LIBRARY_RING;
+	uint32_t frames = config->frames ? config->frames : ring;
+
+	(void)command;
+	(void)given;
+	if (config->batch > ring)
+		return fail_above("-b", config->batch, "--ring", ring);
+	if (config->batch > frames)
+		return fail_above("-b", config->batch, "--frames", frames);
+	if (config->budget > KERNEL_BUDGET && config->budget > ring)
+		return fail_above("--budget", config->budget, "--ring", ring);
+	if (config->completion_ring && config->completion_ring < frames)
+		return fail(EXIT_USAGE, "--completion-ring",
+			    "%" PRIu32 " cannot take the completions of %" PRIu32
+			    " frames; use at least that, or --frames %" PRIu32,
+			    config->completion_ring, frames, config->completion_ring);
+	return 0;
+}
+
+static int check_size(const struct command *command, const struct config *config,
+		      uint64_t given)
+{
+	uint32_t length = config->wire_size - DXMIT_FCS_BYTES;
+
+	(void)command;
+	(void)given;
+	if (length > config->frame_size)
+		return fail(EXIT_USAGE, "-s",
+			    "%" PRIu32 " bytes, %" PRIu32 " without FCS, do not fit "
+			    "--frame-size %" PRIu32 "; use --frame-size 4096",
+			    config->wire_size, length, config->frame_size);
+	return 0;
+}
+
+/* No two outputs into one file, which would mix them. */
+static int check_outputs(const struct command *command, const struct config *config,
+			 uint64_t given)
+{
+	const struct {
+		const char *option;
+		const char *path;
+	} outputs[] = {
+		{ "--json", config->json },
+		{ "--csv", config->csv },
+		{ "--prometheus", config->prometheus },
+	};
+	const size_t count = sizeof(outputs) / sizeof(outputs[0]);
+	size_t i, j;
+
+	(void)command;
+	(void)given;
+	for (i = 0; i < count; i++)
+		for (j = 0; j < i; j++)
+			if (outputs[i].path && outputs[j].path &&
+			    strcmp(outputs[i].path, outputs[j].path) == 0)
+				return fail(EXIT_USAGE, outputs[i].option,
+					    "names the same output as %s; give each its "
+					    "own",
+					    outputs[j].option);
+	return 0;
+}
+
+static int fail_no_effect(enum option_id id, const char *why, const char *remedy)
+{
+	char flag[OPTION_FLAG_LEN];
+
+	option_flag(&option_table[id], flag);
+	return fail(EXIT_USAGE, flag, "has no effect %s; %s", why, remedy);
+}
+
+/* Without a run of its own, probe only looks. */
+static int check_probe(const struct command *command, const struct config *config,
+		       uint64_t given)
+{
+	const uint64_t looking = UINT64_C(1) << OPT_INTERFACE | UINT64_C(1) << OPT_JSON |
+				 UINT64_C(1) << OPT_VERBOSE;
+	uint64_t idle = given & ~looking;
+
+	(void)config;
+	if (command->mask != COMMAND_PROBE || idle == 0 ||
+	    option_in(given, OPT_DURATION) || option_in(given, OPT_COUNT))
+		return 0;
+	return fail_no_effect((enum option_id)__builtin_ctzll(idle), "without a run",
+			      "add -d SECONDS or -n N to make one");
+}
+
+static int check_effect(const struct command *command, const struct config *config,
+			uint64_t given)
+{
+	if (option_in(given, OPT_TOPOLOGY) && command->mask == COMMAND_TX &&
+	    !config->dry_run)
+		return fail_no_effect(OPT_TOPOLOGY, "on a real run",
+				      "add --dry-run, or use 'dxmit plan'");
+	if (option_in(given, OPT_FORCE) && option_in(given, OPT_SANDBOX))
+		return fail_no_effect(OPT_FORCE, "with --sandbox", "leave it out");
+	if (option_in(given, OPT_AVOID_IRQ_CPUS) && option_in(given, OPT_CPUS))
+		return fail_no_effect(OPT_AVOID_IRQ_CPUS, "when --cpus lists the CPUs",
+				      "leave one of them out");
+	if (option_in(given, OPT_CSV) && config->dry_run)
+		return fail_no_effect(OPT_CSV, "with --dry-run", "use --json");
+	if (option_in(given, OPT_PROMETHEUS) && config->dry_run)
+		return fail_no_effect(OPT_PROMETHEUS, "with --dry-run", "use --json");
+	if (option_in(given, OPT_CSV) && config->interval_ns == 0)
+		return fail_no_effect(OPT_CSV, "with --interval 0",
+				      "give an interval above 0");
+	return 0;
+}
+
+int options_check(const struct command *command, const struct config *config,
+		  uint64_t given)
+{
+	static int (*const checks[])(const struct command *, const struct config *,
+				     uint64_t) = {
+		check_target, check_mode, check_rings, check_size,
+		check_outputs, check_effect, check_probe,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		int code = checks[i](command, config, given);
+
+		if (code)
+			return code;
+	}
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From what the user asked to a plan: the step `dxmit plan` and `dxmit tx`
+ * share.
+ */
+#include <string.h>
+
+#include "message.h"
+#include "planning.h"
+#include "sandbox.h"
+
+#define DEFAULT_BATCH 512
+
+void planning_sandbox_nic(const struct config *config, struct dxmit_nic *nic)
+{
+	memset(nic, 0, sizeof(*nic));
+	strcpy(nic->name, SANDBOX_INTERFACE);
+	strcpy(nic->driver, "veth");
+	nic->tx_queues = nic->tx_queues_max = config->sandbox_queues;
+	nic->rx_queues = nic->rx_queues_max = config->sandbox_queues;
+	nic->mtu = 1500;        /* what the kernel gives a new veth */
+	nic->node = -1;
+	nic->up = 1;
+	nic->carrier = 1;
+	nic->ethernet = 1;
+	nic->zerocopy = DXMIT_ZEROCOPY_UNKNOWN;
+}
+
+int make_plan(const struct config *config, const struct dxmit_nic *nic,
+	      struct dxmit_topology **topology, struct dxmit_plan **plan)
+{
+	const struct dxmit_wishes wishes = {
+		.size = sizeof(wishes),
+		.queues = config->queues.value,
+		.queues_count = config->queues.count,
+		.cpus = config->cpus.value,
+		.cpus_count = config->cpus.count,
+		.numa = config->numa,
+		.node = config->node,
+		.avoid_irq_cpus = config->avoid_irq_cpus,
+		.ring_size = config->ring,
+		.frames = config->frames,
+		.frame_size = config->frame_size,
+		.count = config->count,
+	};
+	struct dxmit_error error = { 0 };
+
+	*plan = NULL;
+	*topology = NULL;
+	if (dxmit_topology_load(config->topology, topology, &error) < 0)
+		return fail_library(&error);
+	if (dxmit_plan_make(nic, *topology, &wishes, plan, &error) < 0) {
+		dxmit_topology_free(topology);
+		return fail_library(&error);
+	}
+	return 0;
+}
+
+uint32_t planning_batch(const struct config *config, const struct dxmit_plan *plan)
+{
+	uint32_t batch = config->batch ? config->batch : DEFAULT_BATCH;
+
+	if (plan->queues && batch > plan->queue[0].ring_size)
+		batch = plan->queue[0].ring_size;
+	if (plan->queues && batch > plan->queue[0].frames)
+		batch = plan->queue[0].frames;
+	return batch;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What can be refused before a socket exists: an interface that carries the
+ * default route, a device of the wrong kind, frames the MTU does not allow, a
+ * link that does not come up.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "guard.h"
+#include "message.h"
+#include "session.h"
+#include "signals.h"
+
+#define LINK_POLL_MS 10
+
+/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18). */
+static uint32_t wire_max(const struct dxmit_nic *nic)
+{
+	return nic->mtu + DXMIT_ETH_HEADER_BYTES + DXMIT_FCS_BYTES;
+}
+
+static int check_route(struct session *s)
+{
+	bool is_default = false;
+	int err;
+
+	if (s->config->sandbox || s->config->force)
+		return 0;
+	err = guard_default_route(s->nic.ifindex, &is_default);
+	if (err)
+		return fail(EXIT_RUNTIME, s->nic.name, "cannot read the routes: %s; "
+			    "use --force if flooding it is really meant", strerror(-err));
+	if (is_default)
+		return fail(EXIT_USAGE, s->nic.name, "carries a default route and would be "
+			    "flooded; choose another interface, or use --force");
+	return 0;
+}
+
+static int check_size(struct session *s)
+{
+	const struct config *c = s->config;
+	uint32_t max = wire_max(&s->nic);
+
+	if (c->wire_size <= max || c->oversize == OVERSIZE_SEND)
+		return 0;
+	if (c->oversize == OVERSIZE_SKIP) {
+		s->skip_all = true;
+		warn("-s", "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s (at most %"
+		     PRIu32 " with FCS): every frame is skipped", c->wire_size, s->nic.mtu,
+		     s->nic.name, max);
+		return 0;
+	}
+	return fail(EXIT_USAGE, "-s", "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s; "
+		    "use at most %" PRIu32 ", raise the MTU, or see --oversize",
+		    c->wire_size, s->nic.mtu, s->nic.name, max);
+}
+
+static int build_frame(struct session *s)
+{
+	struct dxmit_udp_spec spec = s->config->frame;
+	int length;
+
+	spec.length = s->config->wire_size - DXMIT_FCS_BYTES;
+	if (!s->config->source_mac_given)
+		memcpy(spec.source_mac, s->nic.mac, sizeof(spec.source_mac));
+	length = dxmit_udp_build(&spec, s->frame, sizeof(s->frame));
+	if (length < 0)
+		return fail(EXIT_USAGE, "-s", "cannot build a frame of %" PRIu32 " bytes: %s; "
+			    "use 64 up to the MTU + 18", s->config->wire_size,
+			    strerror(-length));
+	s->frame_length = (uint32_t)length;
+	return 0;
+}
+
+/*
+ * Frame memory counts against RLIMIT_MEMLOCK. The soft limit may be raised to
+ * the hard one by anybody; if that is refused or not enough, the registration
+ * itself will say so with figures.
+ */
+static void raise_memlock(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_MEMLOCK, &limit);
+	}
+}
+
+int preflight(struct session *s)
+{
+	int err = check_route(s);
+
+	if (!err && !s->nic.ethernet)
+		err = fail(EXIT_USAGE, s->nic.name, "is not an Ethernet device; "
+			   "dxmit sends Ethernet frames only");
+	if (!err)
+		err = check_size(s);
+	if (!err)
+		err = build_frame(s);
+	if (!err)
+		raise_memlock();
+	return err;
+}
+
+static int link_failed(struct session *s, bool up)
+{
+	return fail(EXIT_RUNTIME, s->nic.name, up
+		? "has no carrier; check the cable or the far end, or see --carrier-wait"
+		: "is down; `ip link set %s up`", s->nic.name);
+}
+
+int preflight_link(struct session *s)
+{
+	uint64_t deadline_ns = clock_ns() + s->config->carrier_wait_ns;
+	struct pollfd signal = { .fd = s->signal_fd, .events = POLLIN };
+	struct dxmit_nic_counters now;
+	bool told = false;
+
+	for (;;) {
+		int err = dxmit_nic_watch_read(s->watch, &now);
+
+		if (err)
+			return fail(EXIT_RUNTIME, s->nic.name, "cannot be read: %s; "
+				    "check `ip link`", strerror(-err));
+		if (now.up && (now.carrier || s->config->link_loss == LINK_LOSS_GO))
+			return 0;
+		if (s->config->link_loss == LINK_LOSS_FAIL || clock_ns() >= deadline_ns)
+			return link_failed(s, now.up);
+		if (!told && s->outputs.text)
+			fprintf(s->outputs.text, "waiting for the link of %s …\n",
+				s->nic.name);
+		told = true;
+		if (poll(&signal, 1, LINK_POLL_MS) > 0 && signals_take(s->signal_fd)) {
+			s->interrupted = true;
+			return 0;
+		}
+	}
+}

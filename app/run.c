@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The threads of run.h: from pinning to the last completion. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "planning.h"
+#include "privileges.h"
+#include "run.h"
+
+static void notify(struct run *run)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(run->event_fd, &one, sizeof(one));
+
+	(void)n;        /* a full counter is readable all the same */
+}
+
+static int pin(uint32_t cpu)
+{
+	size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	int err = 0;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(bytes, set);
+	CPU_SET_S(cpu, bytes, set);
+	if (sched_setaffinity(0, bytes, set) < 0)
+		err = -errno;
+	CPU_FREE(set);
+	return err;
+}
+
+static void queue_options(const struct run *run, const struct dxmit_plan_queue *plan,
+			  struct dxmit_queue_options *o)
+{
+	const struct config *c = run->config;
+
+	*o = (struct dxmit_queue_options){
+		.size = sizeof(*o),
+		.ifindex = run->nic->ifindex,
+		.queue = plan->queue,
+		.ring_size = plan->ring_size,
+		.frames = plan->frames,
+		.frame_size = plan->frame_size,
+		.completion_size = c->completion_ring,
+		.budget = c->budget,
+		.sndbuf = c->sndbuf,
+		.bind_wait_ms = c->bind_wait_ms,
+		.node_plus_1 = plan->memory_node + 1,
+		.mode = c->mode,
+		.huge = c->huge,
+		.kick = c->kick,
+		.fixed_slots = plan->frames == plan->ring_size,
+		.carrier_wait_ms = (uint32_t)(c->carrier_wait_ns / 1000000u),
+	};
+}
+
+/* Everything before the trigger. */
+static int prepare(struct run_thread *t, struct dxmit_error *error)
+{
+	struct run *run = t->run;
+	const struct dxmit_plan_queue *plan = &run->plan->queue[t->index];
+	struct dxmit_queue_options options;
+	int err = pin(plan->cpu);
+
+	if (err) {
+		*error = (struct dxmit_error){ .stage = DXMIT_STAGE_PLAN, .code = -err,
+					       .value = plan->cpu };
+		memcpy(error->object, "CPU", sizeof("CPU"));
+		return err;
+	}
+	/* Timers of a paced run: the default slack is 50 us. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	queue_options(run, plan, &options);
+	err = dxmit_queue_open(&options, &t->sender.queue, error);
+	if (err)
+		return err;
+	sender_lay_frames(&t->sender, run->frame);
+	privileges_drop();
+	return 0;
+}
+
+/* Report to the main thread and wait for its trigger; true means go. */
+static bool wait_for_go(struct run_thread *t, int err, const struct dxmit_error *error)
+{
+	struct run *run = t->run;
+	bool go;
+
+	pthread_mutex_lock(&run->lock);
+	if (err && run->failed++ == 0)
+		run->error = *error;
+	if (!err)
+		run->ready++;
+	notify(run);
+	while (!err && run->go == RUN_WAIT)
+		pthread_cond_wait(&run->go_changed, &run->lock);
+	go = !err && run->go == RUN_GO;
+	pthread_mutex_unlock(&run->lock);
+	return go;
+}
+
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
+}
+
+static void *thread_main(void *arg)
+{
+	struct run_thread *t = arg;
+	struct run *run = t->run;
+	struct dxmit_error error = { .stage = DXMIT_STAGE_NONE };
+	struct rusage before, after;
+	int err = prepare(t, &error);
+
+	if (wait_for_go(t, err, &error)) {
+		getrusage(RUSAGE_THREAD, &before);
+		pace_start(&t->sender.pace, run->start_ns);
+		sender_run(&t->sender);
+		getrusage(RUSAGE_THREAD, &after);
+		t->cpu_user_ns = timeval_ns(&after.ru_utime) - timeval_ns(&before.ru_utime);
+		t->cpu_system_ns = timeval_ns(&after.ru_stime) -
+				   timeval_ns(&before.ru_stime);
+	}
+	pthread_mutex_lock(&run->lock);
+	run->ended++;
+	pthread_mutex_unlock(&run->lock);
+	notify(run);
+	return NULL;
+}
+
+static void init_sender(struct run *run, uint32_t i)
+{
+	const struct dxmit_plan_queue *plan = &run->plan->queue[i];
+	struct sender *s = &run->thread[i].sender;
+
+	s->control = &run->control;
+	s->interface = run->nic->name;
+	s->link_fd = run->link_fd;
+	s->cpu = plan->cpu;
+	s->batch = planning_batch(run->config, run->plan);
+	s->length = run->frame_length;
+	s->stamp = run->config->stamp;
+	s->queue_number = (uint16_t)plan->queue;
+	s->count = run->config->count_given ? plan->count : UINT64_MAX;
+	s->link_loss = run->config->link_loss;
+	pace_init(&s->pace, run->config->rate_micro_pps, (uint32_t)run->plan->queues, i,
+		  s->batch);
+}
+
+int run_create(struct run *run)
+{
+	size_t queues = run->plan->queues;
+	uint32_t i;
+
+	pthread_mutex_init(&run->lock, NULL);
+	pthread_cond_init(&run->go_changed, NULL);
+	run->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->link_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (run->event_fd < 0 || run->link_fd < 0)
+		return -errno;
+	if (posix_memalign((void **)&run->thread, _Alignof(struct run_thread),
+			   queues * sizeof(*run->thread)))
+		return -ENOMEM;
+	memset(run->thread, 0, queues * sizeof(*run->thread));
+	for (i = 0; i < queues; i++) {
+		struct run_thread *t = &run->thread[i];
+		int err;
+
+		t->run = run;
+		t->index = i;
+		init_sender(run, i);
+		err = pthread_create(&t->thread, NULL, thread_main, t);
+		if (err)
+			return -err;
+		t->started = true;
+	}
+	return 0;
+}
+
+void run_progress(struct run *run, uint32_t *ready, uint32_t *failed, uint32_t *ended)
+{
+	uint64_t drained;
+	ssize_t n = read(run->event_fd, &drained, sizeof(drained));
+
+	(void)n;
+	pthread_mutex_lock(&run->lock);
+	*ready = run->ready;
+	*failed = run->failed;
+	*ended = run->ended;
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void set_go(struct run *run, bool go)
+{
+	pthread_mutex_lock(&run->lock);
+	if (run->go == RUN_WAIT)
+		run->go = go ? RUN_GO : RUN_ABORT;
+	pthread_cond_broadcast(&run->go_changed);
+	pthread_mutex_unlock(&run->lock);
+}
+
+void run_go(struct run *run)
+{
+	run->start_ns = clock_ns();
+	set_go(run, true);
+}
+
+void run_stop(struct run *run, bool hurry)
+{
+	if (hurry)
+		atomic_store_explicit(&run->control.hurry, true, memory_order_relaxed);
+	atomic_store_explicit(&run->control.stop, true, memory_order_relaxed);
+	set_go(run, false);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void run_destroy(struct run *run)
+{
+	size_t i;
+
+	if (!run->plan)
+		return;
+	run_stop(run, true);
+	for (i = 0; run->thread && i < run->plan->queues; i++) {
+		if (run->thread[i].started)
+			pthread_join(run->thread[i].thread, NULL);
+		dxmit_queue_close(&run->thread[i].sender.queue);
+	}
+	free(run->thread);
+	run->thread = NULL;
+	close_fd(&run->event_fd);
+	close_fd(&run->link_fd);
+	pthread_cond_destroy(&run->go_changed);
+	pthread_mutex_destroy(&run->lock);
+	run->plan = NULL;
+}

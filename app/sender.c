@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The transmit loop. One turn: reclaim, ask the pace, reserve, write what
+ * changes, submit, kick, publish. Everything that is not part of an ordinary
+ * turn (link loss, stalls, errors, waiting) is a function of its own below it.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "sender.h"
+
+#define DRAIN_NS 2000000000ull           /* for the last completions */
+#define DRAIN_HURRY_NS 50000000ull       /* the same after a signal */
+#define LINK_POLL_NS 1000000             /* how often a lost link is looked at */
+#define SLEEP_MAX_NS 20000000ull         /* so that a stop is seen in time */
+/* Wake this early and spin the rest: timers were seen up to 80 us late on a
+ * virtual machine; spinning longer only burns CPU. */
+#define SPIN_NS 120000ull
+
+uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+	const struct timespec pause = { .tv_nsec = (long)ns };
+
+	nanosleep(&pause, NULL);
+}
+
+void sender_lay_frames(struct sender *s, const void *frame)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->queue->frames; i++)
+		memcpy(s->queue->umem + (uint64_t)i * s->queue->frame_size, frame,
+		       s->length);
+}
+
+static bool stopped(const struct sender *s)
+{
+	return atomic_load_explicit(&s->control->stop, memory_order_relaxed);
+}
+
+static bool held(const struct sender *s)
+{
+	return atomic_load_explicit(&s->control->hold, memory_order_relaxed);
+}
+
+static void publish(struct sender *s)
+{
+	struct counters *c = &s->counters;
+	const struct dxmit_queue *q = s->queue;
+	uint32_t cpu = (uint32_t)sched_getcpu();
+
+#define STORE(field, value) \
+	atomic_store_explicit(&c->field, value, memory_order_relaxed)
+	STORE(packets, q->submitted);
+	STORE(completed, q->completed);
+	STORE(lost, q->lost);
+	STORE(kicks, q->kicks);
+	STORE(retries, q->retries);
+	STORE(down, q->down);
+	STORE(cpu, cpu);
+	if (cpu != s->cpu)
+		STORE(cpu_other, c->cpu_other + 1);
+#undef STORE
+}
+
+static enum sender_end end_with(struct sender *s, enum sender_end end, int error)
+{
+	s->error = error;
+	s->end = end;
+	return end;
+}
+
+/* What the interface says of itself; a missing interface counts as up, so that
+ * the next kick tells that it is gone. */
+static bool link_is_up(const struct sender *s)
+{
+	struct ifreq request = { 0 };
+
+	memcpy(request.ifr_name, s->interface, sizeof(request.ifr_name) - 1);
+	if (ioctl(s->link_fd, SIOCGIFFLAGS, &request) < 0)
+		return true;
+	return (request.ifr_flags & IFF_UP) && (request.ifr_flags & IFF_RUNNING);
+}
+
+static void wait_for_link(struct sender *s)
+{
+	uint64_t begin_ns = clock_ns();
+
+	while (!stopped(s) && !link_is_up(s))
+		sleep_ns(LINK_POLL_NS);
+	atomic_fetch_add_explicit(&s->counters.paused_ns, clock_ns() - begin_ns,
+				  memory_order_relaxed);
+}
+
+/*
+ * The kick answered that frames are lost or the interface is down, or nothing
+ * moved for long. While the link is up that is for the caller to judge.
+ * Returns whether the sender may go on.
+ */
+static bool link_allows(struct sender *s, bool down)
+{
+	if (s->link_loss == LINK_LOSS_GO && !down)
+		return true;
+	if (link_is_up(s))
+		return true;
+	if (s->link_loss == LINK_LOSS_FAIL)
+		return false;
+	wait_for_link(s);
+	return true;
+}
+
+/* Judge a kick; SENDER_RUNNING means go on. */
+static enum sender_end judge(struct sender *s, int answer, uint64_t down_before)
+{
+	bool down = s->queue->down != down_before;
+
+	if (answer == -ETIMEDOUT) {
+		if (link_is_up(s) || s->link_loss == LINK_LOSS_FAIL)
+			return end_with(s, SENDER_STALLED, ETIMEDOUT);
+		wait_for_link(s);
+		return SENDER_RUNNING;
+	}
+	if (answer < 0)
+		return end_with(s, answer == -EINVAL ? SENDER_REFUSED : SENDER_GONE,
+				-answer);
+	if ((answer == DXMIT_LOST || down) && !link_allows(s, down))
+		return end_with(s, SENDER_LINK_LOST, down ? ENETDOWN : EBUSY);
+	return SENDER_RUNNING;
+}
+
+/* Nothing could be submitted: let completions come, or wait for the schedule.
+ * No sleep while the kernel has frames it would take at the next kick. */
+static void idle(struct sender *s, uint32_t wanted, int answer)
+{
+	uint64_t now_ns, due_ns;
+
+	if (wanted)
+		atomic_fetch_add_explicit(&s->counters.starved, 1, memory_order_relaxed);
+	if (wanted || answer == DXMIT_RETRY) {
+		sched_yield();
+		return;
+	}
+	if (held(s)) {
+		sleep_ns(LINK_POLL_NS);
+		return;
+	}
+	now_ns = clock_ns();
+	due_ns = pace_next_ns(&s->pace, s->queue->submitted);
+	if (due_ns <= now_ns + SPIN_NS) {
+		sched_yield();  /* spin, but let a queue on the same CPU run */
+		return;
+	}
+	due_ns -= now_ns + SPIN_NS;
+	sleep_ns(due_ns < SLEEP_MAX_NS ? due_ns : SLEEP_MAX_NS);
+}
+
+/* Frames to send in this turn: the batch, what is left, what is due. */
+static uint32_t frames_wanted(struct sender *s)
+{
+	uint64_t wanted = s->count - s->queue->submitted;
+
+	if (held(s))
+		return 0;
+	if (wanted > s->batch)
+		wanted = s->batch;
+	if (s->pace.rate_micro_pps) {
+		uint64_t due = pace_due(&s->pace, clock_ns(), s->queue->submitted);
+
+		if (wanted > due)
+			wanted = due;
+	}
+	return (uint32_t)wanted;
+}
+
+static void stamp_frames(struct sender *s, uint32_t n)
+{
+	struct dxmit_stamp stamp = { .queue = s->queue_number,
+				     .sequence = s->queue->submitted };
+	uint32_t i;
+
+	for (i = 0; i < n; i++, stamp.sequence++)
+		dxmit_stamp_write(dxmit_frame(s->queue, i), &stamp);
+}
+
+static enum sender_end send_all(struct sender *s)
+{
+	struct dxmit_queue *q = s->queue;
+
+	while (!stopped(s) && q->submitted < s->count) {
+		int reclaimed = dxmit_reclaim(q);
+		uint64_t down_before = q->down;
+		uint32_t wanted = frames_wanted(s);
+		uint32_t n = dxmit_reserve(q, wanted);
+		enum sender_end end;
+		int answer;
+
+		if (reclaimed < 0)
+			return end_with(s, SENDER_BROKEN, -reclaimed);
+		if (n && s->stamp)
+			stamp_frames(s, n);
+		if (n)
+			dxmit_submit(q, n, s->length);
+		answer = dxmit_kick(q);
+		end = judge(s, answer, down_before);
+		publish(s);
+		if (end != SENDER_RUNNING)
+			return end;
+		if (n == 0)
+			idle(s, wanted, answer);
+	}
+	return SENDER_DONE;
+}
+
+/* Has waiting for the last completions taken long enough? */
+static bool drain_is_over(const struct sender *s, uint64_t begin_ns)
+{
+	bool hurry = atomic_load_explicit(&s->control->hurry, memory_order_relaxed);
+
+	return clock_ns() - begin_ns > (hurry ? DRAIN_HURRY_NS : DRAIN_NS);
+}
+
+/*
+ * Bring home what is in flight, within a deadline. Frames that then are still
+ * out are stalled, unless a signal did not leave them the time.
+ */
+static enum sender_end drain(struct sender *s)
+{
+	struct dxmit_queue *q = s->queue;
+	uint64_t begin_ns = clock_ns();
+
+	while (q->in_flight) {
+		int reclaimed = dxmit_reclaim(q);
+		int answer;
+
+		if (reclaimed < 0)
+			return end_with(s, SENDER_BROKEN, -reclaimed);
+		if (reclaimed == 0 && drain_is_over(s, begin_ns))
+			break;
+		answer = dxmit_kick(q);
+		if (answer == -ENXIO || answer == -EINVAL)
+			return end_with(s, SENDER_GONE, -answer);
+		if (reclaimed == 0)
+			sched_yield();
+	}
+	if (q->in_flight && !atomic_load_explicit(&s->control->hurry, memory_order_relaxed))
+		return end_with(s, SENDER_STALLED, ETIMEDOUT);
+	return SENDER_DONE;
+}
+
+enum sender_end sender_run(struct sender *s)
+{
+	enum sender_end end = send_all(s);
+	uint64_t loop_end_ns = clock_ns();
+
+	if (end == SENDER_DONE)
+		end = drain(s);
+	s->end_ns = s->queue->in_flight ? loop_end_ns : clock_ns();
+	publish(s);
+	s->end = end;
+	return end;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One `dxmit tx` from start to end: the pieces it holds, and the steps over
+ * them. cmd_tx.c runs the steps in order; each has a file of its own.
+ */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <dxmit/dxmit.h>
+#include "config.h"
+#include "farend.h"
+#include "report.h"
+#include "run.h"
+#include "sandbox.h"
+
+#define FRAME_ROOM 9216          /* longest template: a jumbo frame */
+
+/* Where the outputs go; NULL where none was asked for. */
+struct outputs {
+	FILE *text;              /* NULL when stdout carries another format */
+	FILE *json, *csv, *prometheus;
+};
+
+struct session {
+	const struct config *config;
+	int signal_fd;
+	struct sandbox sandbox;
+	struct dxmit_nic nic;
+	struct dxmit_topology *topology;
+	struct dxmit_plan *plan;
+	struct dxmit_nic_watch *watch;
+	struct farend farend;    /* fd -1: none */
+	struct outputs outputs;
+	uint8_t frame[FRAME_ROOM];
+	uint32_t frame_length;
+	bool skip_all;           /* frames are too long and the policy is to skip */
+
+	struct run run;
+	struct report report;
+	struct span *last;       /* per queue, at the last interval */
+	uint64_t last_ns;
+	bool interrupted;        /* a stop signal came */
+	bool abandoned;          /* threads did not end in time; do not join */
+	int exit_code;           /* of the first thing that went wrong */
+};
+
+/* outputs.c: open every output file, so that a bad path is known at once. */
+int outputs_open(struct session *session);
+/* Write what is due now, or at the end. A failed write is exit code 1. */
+int outputs_interval(struct session *session);
+int outputs_final(struct session *session);
+void outputs_close(struct session *session);
+
+/* preflight.c: everything that can be refused before a socket exists. */
+int preflight(struct session *session);
+/* Wait, bounded, until the link is up. */
+int preflight_link(struct session *session);
+
+/* monitor.c: wait for the threads to be ready; run until the end. */
+int monitor_until_ready(struct session *session);
+void monitor_run(struct session *session);
+
+/* collect.c: fill session->report. */
+int collect_create(struct session *session);
+void collect_now(struct session *session);
+void collect_interval(struct session *session);
+/* After the threads ended: placement, statistics, settled ledger, bounds. */
+void collect_final(struct session *session);
+void collect_destroy(struct session *session);
+
+#endif
