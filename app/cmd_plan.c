@@ -22,7 +22,8 @@ static int read_nic(const struct config *config, struct dxmit_nic *nic)
 		return EXIT_DONE;
 	}
 	if (!config->interface)
-		return fail(EXIT_USAGE, "-i", "no interface given; name one with -i IF, "
+		return fail(EXIT_USAGE, "-i",
+			    "no interface given; name one with -i IF, "
 			    "or try --sandbox");
 	if (dxmit_nic_read(config->interface, nic, &error) < 0)
 		return fail_library(&error);
@@ -31,8 +32,10 @@ static int read_nic(const struct config *config, struct dxmit_nic *nic)
 
 static int output_failed(const char *path, int err)
 {
-	return fail(EXIT_RUNTIME, path, "cannot write: %s; free space or name another "
-		    "file", strerror(-err));
+	return fail(EXIT_RUNTIME, path,
+		    "cannot write: %s; free space or name another "
+		    "file",
+		    strerror(-err));
 }
 
 static int print_text(const struct report *report)
@@ -55,8 +58,10 @@ static int print_json(const struct report *report, const char *path)
 	}
 	out = fopen(path, "we");
 	if (!out)
-		return fail(EXIT_RUNTIME, path, "cannot open for writing: %s; name a file "
-			    "in a directory you may write", strerror(errno));
+		return fail(EXIT_RUNTIME, path,
+			    "cannot open for writing: %s; name a file "
+			    "in a directory you may write",
+			    strerror(errno));
 	err = plan_json(report, out);
 	if (fclose(out) == EOF && !err)
 		err = -errno;

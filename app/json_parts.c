@@ -4,7 +4,7 @@
  * write errors that reach the caller.
  */
 #include <errno.h>
-#include <math.h>      /* isfinite(), a macro: nothing of libm is linked */
+#include <math.h> /* isfinite(), a macro: nothing of libm is linked */
 #include <stdlib.h>
 #include <string.h>
 

@@ -191,8 +191,7 @@ static struct json_maker config_part(const struct report *report)
 	json_set_u64(&part, "batch", planning_batch(config, report->plan));
 	config_memory(&part, report);
 	json_set_limit(&part, "rate", (double)config->rate_micro_pps / 1e6);
-	json_set_known(&part, "count",
-		       config->count_given ? (int64_t)config->count : -1);
+	json_set_known(&part, "count", config->count_given ? (int64_t)config->count : -1);
 	json_set_limit(&part, "duration", (double)config->duration_ns / 1e9);
 	json_set_limit(&part, "interval", (double)config->interval_ns / 1e9);
 	json_set_bool(&part, "stamp", config->stamp);
@@ -245,8 +244,7 @@ static struct json_maker plan_part(const struct report *report)
 	for (i = 0; i < plan->queues; i++)
 		json_append_part(&queues, plan_queue_part(&plan->queue[i]));
 	for (i = 0; i < count; i++)
-		json_append_part(&notes,
-				 (struct json_maker){ json_string(note[i]), 0 });
+		json_append_part(&notes, (struct json_maker){ json_string(note[i]), 0 });
 	json_set_known(&part, "nic_node", plan->nic_node);
 	json_set_u64(&part, "cpus_used", plan->cpus_used);
 	json_set_u64(&part, "cpus_allowed", plan->cpus_allowed);

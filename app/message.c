@@ -123,17 +123,29 @@ static const char *stage_object(enum dxmit_stage stage)
 	}
 }
 
+/* Could a better command line have avoided it? */
+static enum exit_code stage_code(const struct dxmit_error *error)
+{
+	switch (error->stage) {
+	case DXMIT_STAGE_OPTIONS:
+	case DXMIT_STAGE_QUEUE:
+	case DXMIT_STAGE_PLAN:
+	case DXMIT_STAGE_FRAME:
+		return error->code == ENOMEM ? EXIT_RUNTIME : EXIT_USAGE;
+	case DXMIT_STAGE_TOPOLOGY:
+		return error->code == ENOENT || error->code == EINVAL ? EXIT_USAGE
+								       : EXIT_RUNTIME;
+	default:
+		return EXIT_RUNTIME;
+	}
+}
+
 int fail_library(const struct dxmit_error *error)
 {
-	const char *object = error->object[0] ? error->object
-					      : stage_object(error->stage);
-	enum exit_code code = EXIT_RUNTIME;
+	const char *object =
+		error->object[0] ? error->object : stage_object(error->stage);
 	char text[LINE_BYTES];
 
-	if (error->stage == DXMIT_STAGE_OPTIONS ||
-	    error->stage == DXMIT_STAGE_QUEUE ||
-	    error->stage == DXMIT_STAGE_PLAN || error->stage == DXMIT_STAGE_FRAME)
-		code = EXIT_USAGE;
 	dxmit_error_text(error, text, sizeof(text));
-	return fail(code, object, "%s", text);
+	return fail(stage_code(error), object, "%s", text);
 }

@@ -97,12 +97,16 @@ int outputs_interval(struct session *s)
 
 int outputs_final(struct session *s)
 {
+	int err = 0;
+
 	if (s->outputs.text)
 		report_text_final(&s->report, s->outputs.text);
 	rewrite_prometheus(s);
-	if (s->outputs.json && report_json(&s->report, s->outputs.json) < 0)
+	if (s->outputs.json)
+		err = report_json(&s->report, s->outputs.json);
+	if (err)
 		return fail(EXIT_RUNTIME, s->config->json, "write failed: %s; "
-			    "check the disk or the reader", strerror(errno));
+			    "check the disk or the reader", strerror(-err));
 	return check_all(s);
 }
 

@@ -54,7 +54,8 @@ size_t plan_notes(const struct report *report,
 		     plural(sum.share_core, "queue shares", "queues share"));
 	if (plan->nic_node_unknown)
 		NOTE("the NUMA node of %s is unknown: memory follows each queue's CPU; "
-		     "name a node with --numa if you know it", plan->interface_name);
+		     "name a node with --numa if you know it",
+		     plan->interface_name);
 	if (plan->node_without_cpus)
 		NOTE("the wanted NUMA node has no CPU this process may use");
 	if (sum.remote)
@@ -77,9 +78,10 @@ static void interface_text(const struct dxmit_nic *nic, FILE *out)
 		   nic->bus);
 	text_field(out, "link", "%s, %s, %s, MTU %" PRIu32, nic->up ? "up" : "down",
 		   nic->carrier ? "carrier" : "no carrier", speed, nic->mtu);
-	text_field(out, "queues", "%" PRIu32 " active TX of %" PRIu32 ", %" PRIu32
-		   " active RX of %" PRIu32, nic->tx_queues, nic->tx_queues_max,
-		   nic->rx_queues, nic->rx_queues_max);
+	text_field(
+		out, "queues",
+		"%" PRIu32 " active TX of %" PRIu32 ", %" PRIu32 " active RX of %" PRIu32,
+		nic->tx_queues, nic->tx_queues_max, nic->rx_queues, nic->rx_queues_max);
 	if (nic->node >= 0)
 		text_field(out, "NUMA node", "%" PRId32, nic->node);
 	else
@@ -113,7 +115,8 @@ static void load_text(const struct report *report, FILE *out)
 		strcpy(until, "no time limit");
 	text_field(out, "load", "%s packets, %s, %s%s", count, rate, until,
 		   config->stamp ? ", stamped" : "");
-	text_field(out, "frame", "%" PRIu32 " bytes with FCS (%" PRIu32
+	text_field(out, "frame",
+		   "%" PRIu32 " bytes with FCS (%" PRIu32
 		   " in the descriptor), at most %" PRIu32 " a kick (batch)",
 		   report->frame_length + DXMIT_FCS_BYTES, report->frame_length,
 		   planning_batch(config, report->plan));
@@ -134,8 +137,10 @@ static void settings_text(const struct report *report, FILE *out)
 
 	text_field(out, "mode", "%s, kernel path, kick %s", json_mode_name(config->mode),
 		   json_kick_name(config->kick));
-	text_field(out, "each queue", "ring %" PRIu32 ", completion ring %s, %" PRIu32
-		   " frames of %" PRIu32 " bytes, pages %s", queue->ring_size,
+	text_field(out, "each queue",
+		   "ring %" PRIu32 ", completion ring %s, %" PRIu32 " frames of %" PRIu32
+		   " bytes, pages %s",
+		   queue->ring_size,
 		   chosen(config->completion_ring, "to cover the frames", completion),
 		   queue->frames, queue->frame_size, huge[config->huge]);
 	text_field(out, "", "UMEM %s, %s resident with its rings",
@@ -179,7 +184,7 @@ static void queues_text(const struct dxmit_plan *plan, FILE *out)
 /* "24>0" is interrupt 24 on CPU 0, "25>0+3" on CPU 0 and 3 more. */
 static void irqs_text(const struct dxmit_nic *nic, FILE *out)
 {
-	char text[3072] = "";   /* DXMIT_MAX_IRQS of 12 bytes each */
+	char text[3072] = ""; /* DXMIT_MAX_IRQS of 12 bytes each */
 	uint32_t i;
 
 	for (i = 0; i < nic->irqs && i < DXMIT_MAX_IRQS; i++) {

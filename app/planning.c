@@ -18,7 +18,7 @@ void planning_sandbox_nic(const struct config *config, struct dxmit_nic *nic)
 	strcpy(nic->driver, "veth");
 	nic->tx_queues = nic->tx_queues_max = config->sandbox_queues;
 	nic->rx_queues = nic->rx_queues_max = config->sandbox_queues;
-	nic->mtu = 1500;        /* what the kernel gives a new veth */
+	nic->mtu = 1500; /* what the kernel gives a new veth */
 	nic->node = -1;
 	nic->up = 1;
 	nic->carrier = 1;

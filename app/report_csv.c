@@ -10,7 +10,8 @@
 void report_csv_header(FILE *out)
 {
 	fputs("time_unix_ns,interval,queue,cpu,packets,pps,l1_bps,l2_bps,kicks,"
-	      "packets_per_kick,lost,retries,in_flight\r\n", out);
+	      "packets_per_kick,lost,retries,in_flight\r\n",
+	      out);
 }
 
 void report_csv_interval(const struct report *report, FILE *out)
@@ -23,9 +24,10 @@ void report_csv_interval(const struct report *report, FILE *out)
 		int64_t cpu = queue->cpu_seen >= 0 ? (int64_t)queue->cpu_seen
 						   : (int64_t)queue->plan->cpu;
 
-		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRIu64
-			",%.3f,%.3f,%.3f,%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			"\r\n",
+		fprintf(out,
+			"%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRIu64
+			",%.3f,%.3f,%.3f,%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64
+			",%" PRIu64 "\r\n",
 			report->start_unix_ns + report->total.ns, report->interval_index,
 			queue->plan->queue, cpu, span->packets, span_pps(span),
 			span_l1_bps(span, report->frame_length),

@@ -13,11 +13,13 @@ struct queue_metric {
 	const char *name;
 	const char *type;
 	const char *help;
-	size_t offset;           /* in struct report_queue */
+	size_t offset; /* in struct report_queue */
 };
 
-#define QUEUE_METRIC(name, type, field, help) \
-	{ name, type, help, offsetof(struct report_queue, field) }
+#define QUEUE_METRIC(name, type, field, help)                          \
+	{                                                              \
+		name, type, help, offsetof(struct report_queue, field) \
+	}
 
 static const struct queue_metric queue_metrics[] = {
 	QUEUE_METRIC("dxmit_packets_total", "counter", run.packets,
@@ -43,11 +45,13 @@ static const struct queue_metric queue_metrics[] = {
 struct ledger_metric {
 	const char *name;
 	const char *help;
-	size_t offset;           /* in struct ledger */
+	size_t offset; /* in struct ledger */
 };
 
-#define LEDGER_METRIC(field, help) \
-	{ "dxmit_ledger_" #field "_total", help, offsetof(struct ledger, field) }
+#define LEDGER_METRIC(field, help)                                                    \
+	{                                                                             \
+		"dxmit_ledger_" #field "_total", help, offsetof(struct ledger, field) \
+	}
 
 static const struct ledger_metric ledger_metrics[] = {
 	LEDGER_METRIC(queued, "Frames of the ledger: descriptors submitted."),
@@ -149,8 +153,8 @@ static void ledger_counters(const struct report *report, FILE *out)
 	put_value(report, out, "dxmit_ledger_unexplained",
 		  "Frames the ledger cannot account for.",
 		  (double)report->ledger.unexplained);
-	put_value(report, out, "dxmit_ledger_closed", "1 if every frame is accounted for.",
-		  report->ledger.closed);
+	put_value(report, out, "dxmit_ledger_closed",
+		  "1 if every frame is accounted for.", report->ledger.closed);
 }
 
 void report_prometheus(const struct report *report, FILE *out)

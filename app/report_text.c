@@ -43,8 +43,8 @@ static void queue_row(FILE *out, const struct report *report, size_t i,
 		      const struct span *span)
 {
 	const struct report_queue *queue = &report->queue[i];
-	int32_t node = queue->residence.verified ? queue->residence.node
-						 : queue->plan->cpu_node;
+	int32_t node =
+		queue->residence.verified ? queue->residence.node : queue->plan->cpu_node;
 	char who[12], cpu[12], node_text[12] = "-";
 
 	snprintf(who, sizeof(who), "%" PRIu32, queue->plan->queue);
@@ -63,7 +63,8 @@ static void rates_legend(const struct report *report, FILE *out)
 	uint32_t wire = report->frame_length + DXMIT_FCS_BYTES;
 
 	text_paragraph(out,
-		       "L2 rates count %" PRIu32 " bytes a frame (with FCS), L1 rates %" PRIu32
+		       "L2 rates count %" PRIu32
+		       " bytes a frame (with FCS), L1 rates %" PRIu32
 		       " (preamble and gap too).",
 		       wire, wire + DXMIT_L1_OVERHEAD_BYTES);
 }
@@ -92,7 +93,7 @@ static void interval_terminal(const struct report *report, const struct span *to
 	size_t rows = report->plan->queues, i;
 
 	if (rows + LIVE_SPARE_LINES > text_terminal_lines(out))
-		rows = 0;       /* too many queues for this terminal: total only */
+		rows = 0; /* too many queues for this terminal: total only */
 	if (report->interval_index > 0)
 		fprintf(out, "\033[%zuA", rows + 1);
 	for (i = 0; i < rows; i++) {
@@ -180,7 +181,8 @@ static void pauses_text(const struct report *report, FILE *out)
 	const struct span *total = &report->total;
 
 	if (total->paused_ns || total->down)
-		text_field(out, "link", "waited %.3f s for it; %" PRIu64
+		text_field(out, "link",
+			   "waited %.3f s for it; %" PRIu64
 			   " kicks found the interface down",
 			   (double)total->paused_ns / 1e9, total->down);
 }
@@ -201,7 +203,8 @@ static void ledger_text(const struct report *report, FILE *out)
 	text_field(out, "foreign", "%" PRIu64 "%s", ledger->foreign,
 		   ledger->foreign ? " (counted by the witness, not sent by dxmit)" : "");
 	if (ledger->skipped)
-		text_field(out, "skipped", "%" PRIu64 " (too long for the MTU, not queued)",
+		text_field(out, "skipped",
+			   "%" PRIu64 " (too long for the MTU, not queued)",
 			   ledger->skipped);
 	text_field(out, "unexplained", "%" PRId64, ledger->unexplained);
 	if (!ledger->settled)
@@ -228,19 +231,22 @@ static void placement_node(const struct report *report, size_t first, FILE *out)
 		    queue->plan->memory_node != node)
 			continue;
 		if (i < first)
-			return;         /* this node has had its line */
+			return; /* this node has had its line */
 		queues++;
 		pages += queue->residence.pages;
 	}
 	if (node < 0)
 		text_field(out, "placement",
-			   "verified: %" PRIu64 " queue%s on the planned CPUs; no node was "
-			   "asked for", queues, queues == 1 ? "" : "s");
+			   "verified: %" PRIu64
+			   " queue%s on the planned CPUs; no node was "
+			   "asked for",
+			   queues, queues == 1 ? "" : "s");
 	else
 		text_field(out, "placement",
-			   "verified: %" PRIu64 " queue%s on the planned CPUs, all %" PRIu64
-			   " pages on node %" PRId32, queues, queues == 1 ? "" : "s", pages,
-			   node);
+			   "verified: %" PRIu64
+			   " queue%s on the planned CPUs, all %" PRIu64
+			   " pages on node %" PRId32,
+			   queues, queues == 1 ? "" : "s", pages, node);
 }
 
 static void placement_text(const struct report *report, FILE *out)
@@ -292,7 +298,8 @@ static void cost_text(const struct report *report, FILE *out)
 		   user + system, user, system,
 		   text_scaled(total->packets
 				       ? (user + system) * 1e9 / (double)total->packets
-				       : 0, "ns", each),
+				       : 0,
+			       "ns", each),
 		   text_bytes(report->max_rss_bytes, resident));
 }
 

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "planning.h"
@@ -112,23 +113,50 @@ static uint64_t timeval_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
 }
 
+/* CPU time of this thread. The clock is exact; getrusage() counts ticks and
+ * serves only to divide it into user and system. */
+static void read_cpu_time(uint64_t *user_ns, uint64_t *system_ns)
+{
+	struct timespec cpu = { 0 };
+	struct rusage usage = { 0 };
+	uint64_t all_ns, user_ticks_ns, ticks_ns;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+	getrusage(RUSAGE_THREAD, &usage);
+	all_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+	user_ticks_ns = timeval_ns(&usage.ru_utime);
+	ticks_ns = user_ticks_ns + timeval_ns(&usage.ru_stime);
+	*user_ns = ticks_ns ? (uint64_t)((double)all_ns * (double)user_ticks_ns /
+					 (double)ticks_ns) : 0;
+	*system_ns = all_ns - *user_ns;
+}
+
+static uint64_t since(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+static void send_measured(struct run_thread *t)
+{
+	uint64_t user_ns, system_ns;
+
+	read_cpu_time(&user_ns, &system_ns);
+	pace_start(&t->sender.pace, t->run->start_ns);
+	sender_run(&t->sender);
+	read_cpu_time(&t->cpu_user_ns, &t->cpu_system_ns);
+	t->cpu_user_ns = since(t->cpu_user_ns, user_ns);
+	t->cpu_system_ns = since(t->cpu_system_ns, system_ns);
+}
+
 static void *thread_main(void *arg)
 {
 	struct run_thread *t = arg;
 	struct run *run = t->run;
 	struct dxmit_error error = { .stage = DXMIT_STAGE_NONE };
-	struct rusage before, after;
 	int err = prepare(t, &error);
 
-	if (wait_for_go(t, err, &error)) {
-		getrusage(RUSAGE_THREAD, &before);
-		pace_start(&t->sender.pace, run->start_ns);
-		sender_run(&t->sender);
-		getrusage(RUSAGE_THREAD, &after);
-		t->cpu_user_ns = timeval_ns(&after.ru_utime) - timeval_ns(&before.ru_utime);
-		t->cpu_system_ns = timeval_ns(&after.ru_stime) -
-				   timeval_ns(&before.ru_stime);
-	}
+	if (wait_for_go(t, err, &error))
+		send_measured(t);
 	pthread_mutex_lock(&run->lock);
 	run->ended++;
 	pthread_mutex_unlock(&run->lock);

@@ -17,8 +17,8 @@
 
 #include "report.h"
 
-#define FIXTURE_QUEUES 2
-#define FIXTURE_PACKETS 14880952u    /* 10 Gbit/s of 64-byte frames, 1 s */
+#define FIXTURE_QUEUES	2
+#define FIXTURE_PACKETS 14880952u /* 10 Gbit/s of 64-byte frames, 1 s */
 
 struct fixture {
 	struct config config;
@@ -32,26 +32,50 @@ struct fixture {
 static inline void fixture_queue(struct fixture *f, uint32_t i)
 {
 	f->planned[i] = (struct dxmit_plan_queue){
-		.queue = i, .cpu = 2 + i, .core = 1 + i, .cpu_node = 1,
-		.memory_node = 1, .reason = DXMIT_REASON_NIC_NODE, .frames = 2048,
-		.frame_size = 2048, .ring_size = 2048, .umem_bytes = 4 << 20,
+		.queue = i,
+		.cpu = 2 + i,
+		.core = 1 + i,
+		.cpu_node = 1,
+		.memory_node = 1,
+		.reason = DXMIT_REASON_NIC_NODE,
+		.frames = 2048,
+		.frame_size = 2048,
+		.ring_size = 2048,
+		.umem_bytes = 4 << 20,
 		.resident_bytes = (4 << 20) + (64 << 10),
 		.rate_share_ppb = 500000000,
 	};
 	f->queue[i] = (struct report_queue){
 		.plan = &f->planned[i],
-		.info = { .queue = i, .kick = DXMIT_KICK_POLL, .ring_size = 2048,
-			  .completion_size = 4096, .frames = 2048, .frame_size = 2048,
-			  .budget = 32, .sndbuf = 6291456, .page_size = 4096 },
-		.residence = { .verified = 1, .pages = 1024, .pages_on_node = 1024,
+		.info = { .queue = i,
+			  .kick = DXMIT_KICK_POLL,
+			  .ring_size = 2048,
+			  .completion_size = 4096,
+			  .frames = 2048,
+			  .frame_size = 2048,
+			  .budget = 32,
+			  .sndbuf = 6291456,
+			  .page_size = 4096 },
+		.residence = { .verified = 1,
+			       .pages = 1024,
+			       .pages_on_node = 1024,
 			       .node = 1 },
-		.run = { .ns = 1000000000, .packets = FIXTURE_PACKETS,
-			 .completed = FIXTURE_PACKETS - 7, .lost = 5,
-			 .kicks = FIXTURE_PACKETS / 64, .retries = 11,
-			 .cpu_user_ns = 250000000, .cpu_system_ns = 750000000 },
-		.interval = { .ns = 500000000, .packets = 1000, .lost = 3,
-			      .kicks = 100, .retries = 2 },
-		.in_flight = 7, .cpu_seen = (int32_t)(2 + i), .cpu_node_seen = 1,
+		.run = { .ns = 1000000000,
+			 .packets = FIXTURE_PACKETS,
+			 .completed = FIXTURE_PACKETS - 7,
+			 .lost = 5,
+			 .kicks = FIXTURE_PACKETS / 64,
+			 .retries = 11,
+			 .cpu_user_ns = 250000000,
+			 .cpu_system_ns = 750000000 },
+		.interval = { .ns = 500000000,
+			      .packets = 1000,
+			      .lost = 3,
+			      .kicks = 100,
+			      .retries = 2 },
+		.in_flight = 7,
+		.cpu_seen = (int32_t)(2 + i),
+		.cpu_node_seen = 1,
 		.opened = true,
 	};
 }
@@ -83,16 +107,27 @@ static inline void fixture_init(struct fixture *f)
 	f->plan.umem_bytes = 8 << 20;
 	f->plan.resident_bytes = (8 << 20) + (128 << 10);
 	f->report = (struct report){
-		.command = "tx", .config = &f->config, .nic = &f->nic,
-		.plan = &f->plan, .frame_length = 60, .queue = f->queue,
+		.command = "tx",
+		.config = &f->config,
+		.nic = &f->nic,
+		.plan = &f->plan,
+		.frame_length = 60,
+		.queue = f->queue,
 		.ledger = { .queued = 2ull * FIXTURE_PACKETS,
-			    .sent = 2ull * FIXTURE_PACKETS - 24, .dropped = 10,
-			    .in_flight = 14, .settled = true, .closed = true,
+			    .sent = 2ull * FIXTURE_PACKETS - 24,
+			    .dropped = 10,
+			    .in_flight = 14,
+			    .settled = true,
+			    .closed = true,
 			    .witness = "far end" },
-		.device_valid = true, .far_end_present = true,
+		.device_valid = true,
+		.far_end_present = true,
 		.far_end_packets = 2ull * FIXTURE_PACKETS - 24,
-		.max_rss_bytes = 12 << 20, .start_unix_ns = 1700000000000000000ull,
-		.bounds = 1, .tell_bounds = true, .bound = { { .name = "budget" } },
+		.max_rss_bytes = 12 << 20,
+		.start_unix_ns = 1700000000000000000ull,
+		.bounds = 1,
+		.tell_bounds = true,
+		.bound = { { .name = "budget" } },
 	};
 	strcpy(f->report.bound[0].evidence, "every kick moved 32 frames");
 	for (i = 0; i < FIXTURE_QUEUES; i++) {

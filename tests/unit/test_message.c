@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#undef fail      /* cmocka's, not ours; fail_msg() is not used here */
+#undef fail /* cmocka's, not ours; fail_msg() is not used here */
 #include "message.h"
 
-#define THREADS 8
+#define THREADS	   8
 #define LINES_EACH 200
 
 /*
@@ -148,8 +148,10 @@ static void lines_of_threads_do_not_mix(void **state)
 		}
 		sscanf(line, "dxmit: eth9: warning: thread %d", &who);
 		assert_in_range(who, 0, THREADS - 1);
-		snprintf(form, sizeof(form), "dxmit: eth9: warning: thread %d says the "
-			 "very same thing %d times", who, LINES_EACH);
+		snprintf(form, sizeof(form),
+			 "dxmit: eth9: warning: thread %d says the "
+			 "very same thing %d times",
+			 who, LINES_EACH);
 		assert_string_equal(line, form);
 		warnings[who]++;
 	}
@@ -180,7 +182,8 @@ static void library_stages_give_exit_codes(void **state)
 		{ DXMIT_STAGE_SOCKET, EPERM, EXIT_RUNTIME },
 		{ DXMIT_STAGE_UMEM, ENOBUFS, EXIT_RUNTIME },
 		{ DXMIT_STAGE_BIND, EBUSY, EXIT_RUNTIME },
-		{ DXMIT_STAGE_TOPOLOGY, ENOENT, EXIT_RUNTIME },
+		{ DXMIT_STAGE_TOPOLOGY, ENOENT, EXIT_USAGE },
+		{ DXMIT_STAGE_TOPOLOGY, ENOMEM, EXIT_RUNTIME },
 	};
 	char text[4096], reason[1024], line[2048];
 	size_t i;
@@ -189,8 +192,10 @@ static void library_stages_give_exit_codes(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		library_error = (struct dxmit_error){ .stage = cases[i].stage,
 						      .code = cases[i].code,
-						      .object = "eth9", .value = 4,
-						      .limit = 2, .extra = 8 };
+						      .object = "eth9",
+						      .value = 4,
+						      .limit = 2,
+						      .extra = 8 };
 		assert_int_equal(heard(tell_library_error, text, sizeof(text)),
 				 cases[i].exit_code);
 		dxmit_error_text(&library_error, reason, sizeof(reason));

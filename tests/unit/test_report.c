@@ -33,7 +33,8 @@ static void figures_of_nothing_are_zero(void **state)
 /* 10 Gbit/s of 64-byte frames is 14,880,952 frames/s (RFC 2544 practice). */
 static void figures_of_line_rate(void **state)
 {
-	const struct span second = { .ns = 1000000000, .packets = 14880952,
+	const struct span second = { .ns = 1000000000,
+				     .packets = 14880952,
 				     .kicks = 232514 };
 	const uint64_t big = (1ull << 53) + 2;
 	const struct span century = { .ns = big, .packets = big, .kicks = big / 2 };
@@ -64,7 +65,7 @@ static void spans_add_up(void **state)
 	assert_int_equal(a.retries, 55);
 	assert_int_equal(a.down, 66);
 	assert_int_equal(a.starved, 77);
-	assert_int_equal(a.paused_ns, 8);       /* the longer: side by side */
+	assert_int_equal(a.paused_ns, 8); /* the longer: side by side */
 	assert_int_equal(a.cpu_user_ns, 99);
 	assert_int_equal(a.cpu_system_ns, 110);
 }
@@ -75,11 +76,18 @@ static void numbers_are_scaled(void **state)
 		double value;
 		const char *unit, *text;
 	} cases[] = {
-		{ 0, "", "0" }, { 0.25, "", "0.2500" }, { 1, "pps", "1 pps" },
-		{ 67.2, "", "67.20" }, { 999, "", "999" }, { 999.94, "", "999.9" },
-		{ 999.96, "", "1.000k" }, { 1000, "pps", "1.000 kpps" },
-		{ 9999.6, "", "10.00k" }, { 148809523, "pps", "148.8 Mpps" },
-		{ 999999999, "", "1.000G" }, { 18446744073709551615.0, "", "18.45E" },
+		{ 0, "", "0" },
+		{ 0.25, "", "0.2500" },
+		{ 1, "pps", "1 pps" },
+		{ 67.2, "", "67.20" },
+		{ 999, "", "999" },
+		{ 999.94, "", "999.9" },
+		{ 999.96, "", "1.000k" },
+		{ 1000, "pps", "1.000 kpps" },
+		{ 9999.6, "", "10.00k" },
+		{ 148809523, "pps", "148.8 Mpps" },
+		{ 999999999, "", "1.000G" },
+		{ 18446744073709551615.0, "", "18.45E" },
 		{ 1e30, "", "1e+30" },
 	};
 	char buf[TEXT_NUMBER_BYTES];
@@ -113,9 +121,12 @@ static void assert_80_columns(const char *text)
 /* The largest figures a run can have, and the longest names. */
 static void make_extreme(struct fixture *f)
 {
-	struct span fast = { .ns = 10000000000ull, .packets = 1488000000,
-			     .kicks = 1488000000, .lost = UINT64_MAX,
-			     .down = UINT64_MAX, .paused_ns = 10000000000ull,
+	struct span fast = { .ns = 10000000000ull,
+			     .packets = 1488000000,
+			     .kicks = 1488000000,
+			     .lost = UINT64_MAX,
+			     .down = UINT64_MAX,
+			     .paused_ns = 10000000000ull,
 			     .cpu_user_ns = 10000000000ull };
 	uint32_t i;
 
@@ -131,9 +142,10 @@ static void make_extreme(struct fixture *f)
 	f->report.total = fast;
 	f->report.interval_index = 999999;
 	f->report.asked_micro_pps = f->config.rate_micro_pps = UINT64_MAX;
-	f->report.ledger = (struct ledger){
-		UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
-		UINT64_MAX, UINT64_MAX, INT64_MIN, false, false, "device tx_packets" };
+	f->report.ledger =
+		(struct ledger){ UINT64_MAX, UINT64_MAX, UINT64_MAX,	     UINT64_MAX,
+				 UINT64_MAX, UINT64_MAX, UINT64_MAX,	     INT64_MIN,
+				 false,	     false,	 "device tx_packets" };
 	memset(f->nic.name, 'n', sizeof(f->nic.name) - 1);
 	memset(f->nic.driver, 'd', sizeof(f->nic.driver) - 1);
 	memset(f->nic.bus, 'b', sizeof(f->nic.bus) - 1);
@@ -152,7 +164,10 @@ static void make_extreme(struct fixture *f)
 static void no_line_is_wider_than_80(void **state)
 {
 	static void (*const writers[])(const struct report *, FILE *) = {
-		report_text_header, report_text_interval, report_text_final, plan_text,
+		report_text_header,
+		report_text_interval,
+		report_text_final,
+		plan_text,
 	};
 	struct fixture f;
 	size_t i;
@@ -365,7 +380,7 @@ static void interval_redraws_on_a_terminal(void **state)
 	fixture_init(&f);
 	setenv("TERM", "xterm", 1);
 	draw(&f.report, 24, text, sizeof(text));
-	assert_null(strstr(text, "\033[3A"));   /* nothing to draw over yet */
+	assert_null(strstr(text, "\033[3A")); /* nothing to draw over yet */
 	assert_true(matches(text, "^ +0 +2 +1 +2\\.000k"));
 	assert_non_null(strstr(text, "total"));
 

@@ -79,6 +79,7 @@ static const char *text_at(const json_t *json, const char *path)
 }
 
 /* Fields are added, never renamed: these are promised to every reader. */
+/* clang-format off */
 static const char *const promised[] = {
 	"schema", "version", "command", "host.hostname", "host.kernel", "host.machine",
 	"host.cpus", "host.dxmit_version", "interface.name", "interface.driver",
@@ -105,6 +106,7 @@ static const char *const promised[] = {
 	"ledger.closed", "ledger.witness", "bounds.0.name", "bounds.0.evidence",
 	"bounds.0.remedy", "interrupted", "exit_code",
 };
+/* clang-format on */
 
 static void json_has_every_promised_field(void **state)
 {
@@ -124,7 +126,7 @@ static void json_has_every_promised_field(void **state)
 
 static void json_gives_every_value_back(void **state)
 {
-	const uint64_t big = (1ull << 53) + 1;  /* no double holds it */
+	const uint64_t big = (1ull << 53) + 1; /* no double holds it */
 	struct fixture f;
 	json_t *json;
 
@@ -134,7 +136,7 @@ static void json_gives_every_value_back(void **state)
 	f.report.ledger.unexplained = -(int64_t)big;
 	f.report.device_before.tx_packets = 100;
 	f.report.device_after.tx_packets = 100 + big;
-	f.report.device_before.rx_packets = 5;  /* the driver was reset */
+	f.report.device_before.rx_packets = 5; /* the driver was reset */
 	json = parsed(write_report_json, &f.report);
 	assert_string_equal(text_at(json, "schema"), "dxmit-report");
 	assert_int_equal(integer_at(json, "version"), 1);
@@ -177,7 +179,7 @@ static void json_of_an_empty_run_is_valid(void **state)
 	f.report.device_valid = false;
 	f.report.asked_micro_pps = UINT64_MAX;
 	f.report.max_rss_bytes = UINT64_MAX;
-	strcpy(f.nic.name, "n\xff\"\\\n");      /* not UTF-8, and worth escaping */
+	strcpy(f.nic.name, "n\xff\"\\\n"); /* not UTF-8, and worth escaping */
 	json = parsed(write_report_json, &f.report);
 	assert_real_at(json, "total.pps", 0);
 	assert_real_at(json, "total.ns_per_packet", 0);
@@ -228,7 +230,7 @@ static void plan_json_is_the_plan_alone(void **state)
 	assert_int_equal(integer_at(json, "plan.resident_bytes"), 8519680);
 	assert_non_null(strstr(text_at(json, "plan.notes.0"), "fewer CPUs"));
 	assert_int_equal(integer_at(json, "config.ring"), 2048);
-	assert_true(json_is_null(at(json, "config.budget")));   /* not known yet */
+	assert_true(json_is_null(at(json, "config.budget"))); /* not known yet */
 	assert_int_equal(integer_at(json, "interface.irqs.0.cpu"), 6);
 	assert_null(json_object_get(json, "ledger"));
 	json_decref(json);
@@ -266,13 +268,25 @@ static void write_csv(const struct report *report, FILE *out)
 static void csv_is_read_back(void **state)
 {
 	static const char *const names[] = {
-		"time_unix_ns", "interval", "queue", "cpu", "packets", "pps", "l1_bps",
-		"l2_bps", "kicks", "packets_per_kick", "lost", "retries", "in_flight",
+		"time_unix_ns", "interval", "queue",	 "cpu",	  "packets",
+		"pps",		"l1_bps",   "l2_bps",	 "kicks", "packets_per_kick",
+		"lost",		"retries",  "in_flight",
 	};
 	/* Of queue 1, in the order of the names. */
 	static const char *const values[] = {
-		"1700000000500000000", "4", "1", "3", "1000", "2000.000", "1344000.000",
-		"1024000.000", "100", "10.000", "3", "2", "7",
+		"1700000000500000000",
+		"4",
+		"1",
+		"3",
+		"1000",
+		"2000.000",
+		"1344000.000",
+		"1024000.000",
+		"100",
+		"10.000",
+		"3",
+		"2",
+		"7",
 	};
 	struct fixture f;
 	char *text, *head, *row, *end, *next;
@@ -284,11 +298,11 @@ static void csv_is_read_back(void **state)
 	f.report.total.ns = 500000000;
 	text = printed(write_csv, &f.report);
 	head = text;
-	row = strstr(head, "\r\n") + 2;         /* queue 0 */
-	row = strstr(row, "\r\n") + 2;          /* queue 1 */
+	row = strstr(head, "\r\n") + 2; /* queue 0 */
+	row = strstr(row, "\r\n") + 2;	/* queue 1 */
 	end = strstr(row, "\r\n");
 	assert_non_null(end);
-	assert_string_equal(end, "\r\n");       /* and nothing after it */
+	assert_string_equal(end, "\r\n"); /* and nothing after it */
 	*strstr(head, "\r\n") = 0;
 	*end = 0;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -306,7 +320,7 @@ static void csv_is_read_back(void **state)
 
 /* The grammar of the exposition format, stricter than a scraper needs. */
 #define METRIC "[a-z][a-z0-9_]*"
-#define LABEL "[a-z]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\""
+#define LABEL  "[a-z]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\""
 #define NUMBER "-?[0-9]+(\\.[0-9]+)?(e[+-][0-9]+)?"
 static const char prometheus_line[] =
 	"^(# HELP " METRIC " .+|# TYPE " METRIC " (counter|gauge)|" METRIC "\\{" LABEL
@@ -354,10 +368,13 @@ static void prometheus_gives_values_back(void **state)
 	fixture_init(&f);
 	f.queue[1].run.packets = UINT64_MAX;
 	text = printed(report_prometheus, &f.report);
-	assert_non_null(strstr(text, "\ndxmit_packets_total{interface=\"nic0\",queue=\"1\"} "
-				     "18446744073709551615\n"));
-	assert_non_null(strstr(text, "\ndxmit_lost_total{interface=\"nic0\",queue=\"0\"} 5\n"));
-	assert_non_null(strstr(text, "\ndxmit_in_flight{interface=\"nic0\",queue=\"0\"} 7\n"));
+	assert_non_null(strstr(text,
+			       "\ndxmit_packets_total{interface=\"nic0\",queue=\"1\"} "
+			       "18446744073709551615\n"));
+	assert_non_null(
+		strstr(text, "\ndxmit_lost_total{interface=\"nic0\",queue=\"0\"} 5\n"));
+	assert_non_null(
+		strstr(text, "\ndxmit_in_flight{interface=\"nic0\",queue=\"0\"} 7\n"));
 	assert_non_null(strstr(text, "\ndxmit_ledger_sent_total{interface=\"nic0\"} "
 				     "29761880\n"));
 	assert_non_null(strstr(text, "\ndxmit_ledger_closed{interface=\"nic0\"} 1\n"));
