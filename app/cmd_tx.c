@@ -88,10 +88,21 @@ static int start_threads(struct session *s)
 	return monitor_until_ready(s);
 }
 
+/* Each thread did so when its queue was open. */
+static int give_up_privileges(struct session *s)
+{
+	int err = privileges_drop();
+	size_t i;
+
+	for (i = 0; !err && !s->abandoned && i < s->plan->queues; i++)
+		err = s->run.thread[i].privileges_error;
+	return err ? fail(EXIT_RUNTIME, "privileges", "cannot be given up: %s; allow "
+			  "prctl(2) and capset(2) for it", strerror(-err)) : 0;
+}
+
 /* From the open queues to the report. */
 static void send_and_report(struct session *s)
 {
-	privileges_drop();
 	if (s->skip_all)
 		run_stop(&s->run, false);
 	if (!s->interrupted && !s->skip_all)
@@ -105,10 +116,18 @@ static void send_and_report(struct session *s)
 	collect_final(s);
 }
 
+static int not_counted(const struct session *s, int err)
+{
+	return fail(EXIT_RUNTIME, s->nic.name, "what it sent cannot be counted: %s; "
+		    "check `ip link` and memory", strerror(-err));
+}
+
 static int mismatch(const struct session *s)
 {
 	const struct ledger *l = &s->report.ledger;
 
+	if (s->witness_error)
+		return not_counted(s, s->witness_error);
 	return fail(EXIT_MISMATCH, s->nic.name, "%" PRIu64 " frames were queued and %" PRIi64
 		    " of them are unexplained (%s saw %" PRIu64 "); see the ledger, and "
 		    "`ip -s link show %s`", l->queued, l->unexplained, l->witness, l->sent,
@@ -121,8 +140,12 @@ static int transmit(struct session *s)
 
 	if (err)
 		return err;
-	if (collect_create(s) < 0)
-		return out_of("report", -ENOMEM);
+	err = give_up_privileges(s);
+	if (err)
+		return err;
+	err = collect_create(s);
+	if (err)
+		return not_counted(s, err);
 	if (s->outputs.text) {
 		plan_text(&s->report, s->outputs.text);
 		report_text_header(&s->report, s->outputs.text);
@@ -146,8 +169,6 @@ static void tear_down(struct session *s)
 	dxmit_plan_free(&s->plan);
 	dxmit_topology_free(&s->topology);
 	outputs_close(s);
-	if (s->signal_fd >= 0)
-		close(s->signal_fd);
 	sandbox_close(&s->sandbox);
 }
 

@@ -60,6 +60,7 @@ int collect_create(struct session *s)
 	struct report *r = &s->report;
 	struct timespec now;
 	size_t i;
+	int err;
 
 	r->command = "tx";
 	r->config = s->config;
@@ -79,10 +80,11 @@ int collect_create(struct session *s)
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	r->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-	r->device_valid = dxmit_nic_watch_read(s->watch, &r->device_before) == 0;
-	r->device_after = r->device_before;
 	r->far_end_present = s->farend.fd >= 0;
-	return 0;
+	err = dxmit_nic_watch_read(s->watch, &r->device_before);
+	r->device_valid = err == 0;
+	r->device_after = r->device_before;
+	return err == -ENODEV ? 0 : err;        /* the run will say so */
 }
 
 /* The counters as they are now, for every queue and in total. */
@@ -161,16 +163,20 @@ static void collect_queue(struct session *s, size_t i)
 	queue->run.cpu_system_ns = thread->cpu_system_ns;
 }
 
-static void read_witnesses(struct session *s)
+/* False when the device is gone and will never tell more. */
+static bool read_witnesses(struct session *s)
 {
 	struct report *r = &s->report;
 	struct dxmit_nic_counters now;
+	int err = r->device_valid ? dxmit_nic_watch_read(s->watch, &now) : 0;
 
-	if (r->device_valid && dxmit_nic_watch_read(s->watch, &now) == 0)
+	if (r->device_valid && !err)
 		r->device_after = now;
+	s->witness_error = err;
 	if (r->far_end_present)
-		farend_read(&s->farend, &r->far_end_packets);
+		s->witness_error = farend_read(&s->farend, &r->far_end_packets);
 	ledger_fill(r);
+	return err != -ENODEV;
 }
 
 /*
@@ -180,16 +186,17 @@ static void read_witnesses(struct session *s)
 static void settle(struct session *s)
 {
 	uint64_t deadline_ns = clock_ns() + SETTLE_NS;
+	bool there = read_witnesses(s);
 
-	read_witnesses(s);
-	while (!s->report.ledger.closed && !s->interrupted && clock_ns() < deadline_ns) {
+	while (there && !s->report.ledger.closed && !s->interrupted &&
+	       clock_ns() < deadline_ns) {
 		struct pollfd signal = { .fd = s->signal_fd, .events = POLLIN };
 
 		if (poll(&signal, 1, SETTLE_POLL_MS) > 0)
 			s->interrupted = true;
-		read_witnesses(s);
+		there = read_witnesses(s);
 	}
-	s->report.ledger.settled = s->report.ledger.closed || !s->interrupted;
+	s->report.ledger.settled = s->report.ledger.closed || (there && !s->interrupted);
 }
 
 void collect_final(struct session *s)

@@ -5,9 +5,15 @@
  *
  * Nothing is ever read from it. The receive buffer is as small as the kernel
  * allows, so after the first few frames each match ends in packet_rcv() as a
- * "drop": no clone, no copy, one atomic increment, and PACKET_STATISTICS
- * reports it within tp_packets (net/packet/af_packet.c, 6.1 to 7.3). A filter
- * answering 0 would be cheaper still, but is counted nowhere.
+ * "drop": no clone, no copy, two atomic increments, and PACKET_STATISTICS
+ * reports it within tp_packets (net/packet/af_packet.c, 6.1 to 7.3).
+ *
+ * Cost: about 100 ns of CPU per frame, on a path of 880 (xdpsock through one
+ * queue of a veth pair, Linux 6.18, medians of 80 interleaved pairs of 100 ms,
+ * CPU time of the sending thread: 93 to 109 in six runs). Nearly all of it is
+ * the delivery to a second protocol: with a filter that matches nothing it is
+ * 85 to 91, and with ETH_P_ALL instead of ETH_P_IP 94 to 96. So a counter
+ * elsewhere could save a tenth of it at most.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -114,18 +120,26 @@ int farend_open(const char *interface, const struct dxmit_udp_spec *spec,
 
 	out->fd = -1;
 	out->packets = 0;
-	if (ifindex == 0)
+	if (ifindex == 0 && errno == ENODEV)
 		return fail(EXIT_USAGE, interface,
 			    "no such interface to count arrivals on; `ip link` lists them");
+	if (ifindex == 0)
+		return fail(EXIT_RUNTIME, interface,
+			    "cannot be looked up: %s; check memory and `ulimit -n`",
+			    strerror(errno));
 	fd = open_socket((int)ifindex, spec);
 	if (fd == -EPERM)
 		return fail(EXIT_RUNTIME, interface,
 			    "counting arrivals needs CAP_NET_RAW; run as root or "
 			    "use --sandbox");
+	if (fd == -EAFNOSUPPORT)
+		return fail(EXIT_RUNTIME, interface,
+			    "cannot count arrivals: the kernel has no packet sockets; "
+			    "load af_packet or enable CONFIG_PACKET");
 	if (fd < 0)
 		return fail(EXIT_RUNTIME, interface,
-			    "cannot count arrivals: %s; is the kernel built with "
-			    "CONFIG_PACKET?", strerror(-fd));
+			    "cannot count arrivals: %s; check memory and `ulimit -n`",
+			    strerror(-fd));
 	out->fd = fd;
 	return EXIT_DONE;
 }

@@ -17,6 +17,7 @@
 #include <netlink/route/route.h>
 
 #include "guard.h"
+#include "rtnetlink.h"
 
 /* Since Linux 5.3: the route names a next-hop object. */
 #ifndef RTA_NH_ID
@@ -156,21 +157,20 @@ int guard_default_route(int ifindex, bool *is_default)
 {
 	struct stack stack = { 0 };
 	struct search search = { .stack = &stack };
-	struct nl_sock *nl = nl_socket_alloc();
+	struct nl_sock *nl;
 	int err;
 
 	*is_default = true;
-	if (!nl)
-		return -ENOMEM;
-	err = nl_connect(nl, NETLINK_ROUTE);
-	if (!err)
-		err = read_stack(nl, ifindex, &stack);
+	err = rtnetlink_open(&nl);
+	if (err)
+		return err;
+	err = read_stack(nl, ifindex, &stack);
 	if (!err)
 		err = search_routes(nl, &search);
 	nl_socket_free(nl);
 	free(stack.ifindex);
 	if (err < 0)
-		return err == -NLE_NOMEM ? -ENOMEM : -EIO;
+		return err == -NLE_NOMEM ? -ENOMEM : err == -NLE_AGAIN ? -ETIMEDOUT : -EIO;
 	*is_default = search.found;
 	return 0;
 }

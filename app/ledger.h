@@ -14,8 +14,7 @@
  */
 void ledger_fill(struct report *report);
 
-/* Frames that the device says it dropped in this run. ifb counts what it is
- * given as received, and what it throws away as rx_dropped. */
+/* Frames that the device's counters say it dropped in this run. */
 uint64_t ledger_device_drops(const struct report *report);
 
 #endif

@@ -20,7 +20,8 @@
 
 /*
  * A file opened later must not become descriptor 0, 1 or 2, or reports and
- * error lines would go into it.
+ * error lines would go into it. The output ones cannot be written, so that a
+ * report that was to go there is missed.
  */
 static bool occupy_standard_descriptors(void)
 {
@@ -30,7 +31,7 @@ static bool occupy_standard_descriptors(void)
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
 		/* The lowest free number is taken, which is this one. */
-		if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)
+		if (open("/dev/null", O_RDONLY) != fd)
 			return false;
 	}
 	return true;
@@ -144,7 +145,8 @@ static int close_output(int code)
 int main(int argc, char **argv)
 {
 	if (!occupy_standard_descriptors())
-		return EXIT_RUNTIME;
+		return fail(EXIT_RUNTIME, "standard descriptors", "one is closed and "
+			    "/dev/null cannot take its place; check /dev/null");
 	/* A reader that goes away shows as EPIPE where it is written. */
 	signal(SIGPIPE, SIG_IGN);
 	return close_output(dispatch(argc, argv));

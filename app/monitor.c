@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The main thread during a run: it sleeps in poll() and looks at signals, at
- * threads that ended, at the interface ten times a second, at the interval and
- * at the end of the duration. It alone stops the senders.
+ * threads that ended, at the interface ten times a second and at the interval.
+ * It stops the senders when one of these says so; their count and duration they
+ * keep themselves.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "message.h"
 #include "session.h"
 #include "signals.h"
 
 #define CHECK_NS 100000000ull            /* look at the interface */
-#define ABANDON_NS 120000000ull          /* after a signal: wait for threads */
+#define ABANDON_NS 100000000ull          /* after a signal: wait for threads */
 
 /* What the loop waits for; 0: nothing. */
 struct deadlines {
 	uint64_t check_ns;
 	uint64_t interval_ns;
-	uint64_t end_ns;
 	uint64_t abandon_ns;
 };
 
@@ -32,8 +31,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 
 static void wait_for_event(struct session *s, const struct deadlines *d)
 {
-	uint64_t next_ns = sooner(sooner(d->check_ns, d->interval_ns),
-				  sooner(d->end_ns, d->abandon_ns));
+	uint64_t next_ns = sooner(sooner(d->check_ns, d->interval_ns), d->abandon_ns);
 	uint64_t now_ns = clock_ns();
 	uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
 	struct timespec timeout = { .tv_sec = (time_t)(left_ns / 1000000000u),
@@ -44,16 +42,14 @@ static void wait_for_event(struct session *s, const struct deadlines *d)
 	ppoll(fd, 2, &timeout, NULL);
 }
 
-/* The first signal ends the run with its report, a second one at once. */
+/* The first signal ends the run with its report; signals.c sees to others. */
 static void take_signals(struct session *s, struct deadlines *d)
 {
-	while (signals_take(s->signal_fd)) {
-		if (s->interrupted)
-			_exit(EXIT_RUNTIME);
-		s->interrupted = true;
-		run_stop(&s->run, true);
-		d->abandon_ns = clock_ns() + ABANDON_NS;
-	}
+	if (!signals_take(s->signal_fd))
+		return;
+	s->interrupted = true;
+	run_stop(&s->run, true);
+	d->abandon_ns = clock_ns() + ABANDON_NS;
 }
 
 static void stop_with(struct session *s, int code)
@@ -92,7 +88,7 @@ static void check_queues(struct session *s)
 			continue;
 		stop_with(s, fail(EXIT_RUNTIME, s->nic.name, "was cut to %d TX queues during "
 				  "the run and queue %" PRIu32 " cannot send any more; "
-				  "`ethtool -L %s combined N` brings it back", active,
+				  "`ethtool -L %s` brings it back", active,
 				  queue, s->nic.name));
 		return;
 	}
@@ -132,16 +128,19 @@ static int sender_failed(struct session *s, const struct sender *sender)
 {
 	const char *name = s->nic.name;
 	uint32_t queue = sender->queue_number;
+	struct dxmit_error error;
+	char text[256];
+	enum sender_end end = sender->end;      /* clang switches on no atomic */
 
-	switch (sender->end) {
+	switch (end) {
 	case SENDER_LINK_LOST:
 		return fail(EXIT_RUNTIME, name, "lost its link during the run; "
 			    "--link-loss wait goes on when it is back");
 	case SENDER_STALLED:
-		return fail(EXIT_RUNTIME, name, "queue %" PRIu32 " is stalled: %" PRIu32
-			    " frames outstanding and none completed for 2 s (%s); "
-			    "check what the device does with its frames", queue,
-			    sender->queue->in_flight, link_words(s));
+		dxmit_queue_stalled(sender->queue, &error);
+		dxmit_error_text(&error, text, sizeof(text));
+		return fail(EXIT_RUNTIME, name, "%s %s (%s)", error.object, text,
+			    link_words(s));
 	case SENDER_GONE:
 		return fail(EXIT_RUNTIME, name, "was deleted or moved to another network "
 			    "namespace during the run (%s); check `ip link`",
@@ -209,6 +208,8 @@ int monitor_until_ready(struct session *s)
 	pthread_mutex_lock(&s->run.lock);
 	error = s->run.error;
 	pthread_mutex_unlock(&s->run.lock);
+	if (error.stage == DXMIT_STAGE_HUGE_PAGES || error.stage == DXMIT_STAGE_UMEM)
+		error.value *= s->plan->queues;         /* all need as many */
 	return fail_library(&error);
 }
 
@@ -219,7 +220,6 @@ void monitor_run(struct session *s)
 	struct deadlines d = {
 		.check_ns = start_ns + CHECK_NS,
 		.interval_ns = c->interval_ns ? start_ns + c->interval_ns : 0,
-		.end_ns = c->duration_ns ? start_ns + c->duration_ns : 0,
 	};
 
 	while (check_senders(s) < s->plan->queues) {
@@ -227,8 +227,6 @@ void monitor_run(struct session *s)
 
 		take_signals(s, &d);
 		now_ns = clock_ns();
-		if (due(&d.end_ns, now_ns, 0))
-			run_stop(&s->run, false);
 		if (due(&d.abandon_ns, now_ns, 0)) {
 			s->abandoned = true;
 			return;

@@ -5,6 +5,7 @@
  * is left out so that the stream stays parseable.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,12 @@
 static bool is_stdout(const char *path)
 {
 	return path && strcmp(path, "-") == 0;
+}
+
+/* Closed by whoever started us: see main.c. */
+static bool stdout_is_open(void)
+{
+	return (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
 static int open_one(const char *path, FILE **file)
@@ -39,7 +46,8 @@ int outputs_open(struct session *s)
 		err = open_one(c->prometheus, &s->outputs.prometheus);
 	if (err)
 		return err;
-	if (!is_stdout(c->json) && !is_stdout(c->csv) && !is_stdout(c->prometheus))
+	if (!is_stdout(c->json) && !is_stdout(c->csv) && !is_stdout(c->prometheus) &&
+	    stdout_is_open())
 		s->outputs.text = stdout;
 	if (s->outputs.csv)
 		report_csv_header(s->outputs.csv);
@@ -49,10 +57,11 @@ int outputs_open(struct session *s)
 /* Flush, and say so once if what was written did not arrive. */
 static int check(FILE *file, const char *path)
 {
+	errno = 0;
 	if (!file || (fflush(file) == 0 && !ferror(file)))
 		return 0;
 	return fail(EXIT_RUNTIME, path, "write failed: %s; check the disk or the reader",
-		    strerror(errno));
+		    errno ? strerror(errno) : "not everything was taken");
 }
 
 static int check_all(struct session *s)

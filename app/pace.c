@@ -68,8 +68,11 @@ uint64_t pace_due(struct pace *pace, uint64_t now_ns, uint64_t sent)
 uint64_t pace_next_ns(const struct pace *pace, uint64_t sent)
 {
 	u128 packet = (u128)sent * pace->queues + pace->index;
-	u128 offset = (packet * NS_MICRO_PER_PACKET + pace->rate_micro_pps - 1) /
-		      pace->rate_micro_pps;
+	u128 offset;
 
+	if (!pace->rate_micro_pps)
+		return pace->start_ns;
+	offset = (packet * NS_MICRO_PER_PACKET + pace->rate_micro_pps - 1) /
+		 pace->rate_micro_pps;
 	return pace->start_ns + (uint64_t)offset;
 }

@@ -32,7 +32,7 @@ void pace_start(struct pace *pace, uint64_t now_ns);
  */
 uint64_t pace_due(struct pace *pace, uint64_t now_ns, uint64_t sent);
 
-/* When frame number `sent` is due. */
+/* When frame number `sent` is due; in the past when unlimited. */
 uint64_t pace_next_ns(const struct pace *pace, uint64_t sent);
 
 #endif

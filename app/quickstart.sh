@@ -15,8 +15,12 @@ echo "quickstart: packages"
 echo "quickstart: building in $build"
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
-if ! cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DDXMIT_TESTS=OFF \
-	>"$log" 2>&1 || ! cmake --build "$build" -j "$(nproc)" >>"$log" 2>&1; then
+build() {
+	cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+		-DDXMIT_TESTS=OFF -DDXMIT_BENCH=OFF &&
+		cmake --build "$build" -j "$(nproc)"
+}
+if ! build >"$log" 2>&1; then
 	tail -n 30 "$log" >&2
 	echo "quickstart: the build failed" >&2
 	exit 1

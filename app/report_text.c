@@ -274,6 +274,25 @@ static void placement_text(const struct report *report, FILE *out)
 		text_field(out, "placement", "%zu more queues not verified", untold);
 }
 
+/* Automatic huge pages that were not to be had: one line. */
+static void pages_text(const struct report *report, FILE *out)
+{
+	const uint64_t huge_bytes = 2u << 20;
+	uint64_t needed = 0;
+	bool missing = false;
+	size_t i;
+
+	for (i = 0; i < report->plan->queues; i++) {
+		const struct dxmit_queue_info *info = &report->queue[i].info;
+
+		missing |= info->huge_missing != 0;
+		needed += (info->umem_bytes + huge_bytes - 1) / huge_bytes;
+	}
+	if (missing)
+		text_field(out, "pages", "4 KiB; for 2 MiB ones `sysctl vm.nr_hugepages=%" PRIu64
+			   "`", needed);
+}
+
 static void bounds_text(const struct report *report, FILE *out)
 {
 	uint32_t i;
@@ -311,6 +330,7 @@ void report_text_final(const struct report *report, FILE *out)
 	rate_asked(report, out);
 	pauses_text(report, out);
 	placement_text(report, out);
+	pages_text(report, out);
 	bounds_text(report, out);
 	cost_text(report, out);
 	fflush(out);

@@ -73,9 +73,11 @@ static int prepare(struct run_thread *t, struct dxmit_error *error)
 	int err = pin(plan->cpu);
 
 	if (err) {
-		*error = (struct dxmit_error){ .stage = DXMIT_STAGE_PLAN, .code = -err,
+		/* EINVAL: the CPU has been taken away since the plan. */
+		*error = (struct dxmit_error){ .stage = DXMIT_STAGE_PLAN,
+					       .code = err == -EINVAL ? ENODEV : -err,
 					       .value = plan->cpu };
-		memcpy(error->object, "CPU", sizeof("CPU"));
+		memcpy(error->object, "cpus", sizeof("cpus"));
 		return err;
 	}
 	/* Timers of a paced run: the default slack is 50 us. */
@@ -85,7 +87,7 @@ static int prepare(struct run_thread *t, struct dxmit_error *error)
 	if (err)
 		return err;
 	sender_lay_frames(&t->sender, run->frame);
-	privileges_drop();
+	t->privileges_error = privileges_drop();
 	return 0;
 }
 
@@ -141,6 +143,7 @@ static void send_measured(struct run_thread *t)
 	uint64_t user_ns, system_ns;
 
 	read_cpu_time(&user_ns, &system_ns);
+	t->sender.start_ns = t->run->start_ns;
 	pace_start(&t->sender.pace, t->run->start_ns);
 	sender_run(&t->sender);
 	read_cpu_time(&t->cpu_user_ns, &t->cpu_system_ns);
@@ -178,6 +181,7 @@ static void init_sender(struct run *run, uint32_t i)
 	s->stamp = run->config->stamp;
 	s->queue_number = (uint16_t)plan->queue;
 	s->count = run->config->count_given ? plan->count : UINT64_MAX;
+	s->duration_ns = run->config->duration_ns;
 	s->link_loss = run->config->link_loss;
 	pace_init(&s->pace, run->config->rate_micro_pps, (uint32_t)run->plan->queues, i,
 		  s->batch);

@@ -20,6 +20,7 @@ struct run_thread {
 	uint32_t index;              /* into plan->queue and sender */
 	pthread_t thread;
 	bool started;
+	int privileges_error;        /* 0 or -errno; valid once the thread is ready */
 	uint64_t cpu_user_ns;        /* of the thread, at its end */
 	uint64_t cpu_system_ns;
 	struct sender sender;

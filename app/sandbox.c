@@ -18,11 +18,13 @@
 #include <netlink/route/link/veth.h>
 
 #include "message.h"
+#include "rtnetlink.h"
 #include "sandbox.h"
 
 #define OBJECT "--sandbox"
 #define CARRIER_WAIT_MS 2000
 #define CARRIER_POLL_MS 2
+#define NO_CARRIER (-NLE_MAX - 1)        /* beside libnl's codes */
 
 /* Write a short string to a file of /proc; 0 or -errno. */
 static int write_file(const char *path, const char *text)
@@ -191,12 +193,13 @@ static int wait_for_carrier(struct nl_sock *nl, int ifindex)
 
 		if (err)
 			return err;
-		flags = rtnl_link_get_flags(link);
+		/* An answer out of turn leaves none (libnl 3.7). */
+		flags = link ? rtnl_link_get_flags(link) : 0;
 		rtnl_link_put(link);
 		if (flags & IFF_LOWER_UP)
 			return 0;
 		if (waited_ms >= CARRIER_WAIT_MS)
-			return -NLE_AGAIN;
+			return NO_CARRIER;
 		poll(NULL, 0, CARRIER_POLL_MS);
 	}
 }
@@ -237,7 +240,7 @@ static int explain_network(int err, const struct sandbox *sandbox)
 		return fail(EXIT_RUNTIME, OBJECT,
 			    "no memory for a veth pair with %u queues; ask for fewer",
 			    sandbox->queues);
-	if (err == -NLE_AGAIN)
+	if (err == NO_CARRIER)
 		return fail(EXIT_RUNTIME, OBJECT,
 			    "no carrier on the veth pair within %d ms; try again",
 			    CARRIER_WAIT_MS);
@@ -261,12 +264,11 @@ int sandbox_open(uint32_t queues, struct sandbox *out)
 	if (err)
 		return err;
 
-	nl = nl_socket_alloc();
-	if (!nl)
-		return fail(EXIT_RUNTIME, OBJECT, "out of memory; free some");
-	err = nl_connect(nl, NETLINK_ROUTE);
-	if (!err)
-		err = build_network(nl, out);
+	err = rtnetlink_open(&nl);
+	if (err)
+		return fail(EXIT_RUNTIME, OBJECT, "cannot ask the kernel for a veth pair: "
+			    "%s; check memory and `ulimit -n`", strerror(-err));
+	err = build_network(nl, out);
 	nl_socket_free(nl);
 	if (err)
 		return explain_network(err, out);
@@ -282,9 +284,8 @@ void sandbox_close(struct sandbox *sandbox)
 	if (!sandbox->open)
 		return;
 	sandbox->open = false;
-	nl = nl_socket_alloc();
 	link = rtnl_link_alloc();
-	if (nl && link && nl_connect(nl, NETLINK_ROUTE) == 0) {
+	if (rtnetlink_open(&nl) == 0 && link) {
 		/* The peer goes with it. A refusal leaves both to the end of
 		 * the process. */
 		rtnl_link_set_ifindex(link, sandbox->ifindex);

@@ -45,9 +45,12 @@ void sender_lay_frames(struct sender *s, const void *frame)
 		       s->length);
 }
 
+/* Told to stop, or at the end of the duration: the clock is looked at here, so
+ * that the end does not depend on a main thread that waits for its output. */
 static bool stopped(const struct sender *s)
 {
-	return atomic_load_explicit(&s->control->stop, memory_order_relaxed);
+	return atomic_load_explicit(&s->control->stop, memory_order_relaxed) ||
+	       (s->duration_ns && clock_ns() - s->start_ns >= s->duration_ns);
 }
 
 static bool held(const struct sender *s)
@@ -266,6 +269,8 @@ enum sender_end sender_run(struct sender *s)
 
 	if (end == SENDER_DONE)
 		end = drain(s);
+	else if (end != SENDER_BROKEN)
+		dxmit_reclaim(s->queue);        /* what came with the last kick */
 	s->end_ns = s->queue->in_flight ? loop_end_ns : clock_ns();
 	publish(s);
 	s->end = end;

@@ -62,10 +62,12 @@ struct sender {
 	bool stamp;
 	uint16_t queue_number;
 	uint64_t count;                  /* UINT64_MAX: no limit */
+	uint64_t duration_ns;            /* since the start; 0: no limit */
 	enum link_loss link_loss;
 
 	/* The thread's own. */
 	struct pace pace;
+	uint64_t start_ns;               /* CLOCK_MONOTONIC of the trigger */
 	_Atomic enum sender_end end;     /* set after `error`; read by run.c's user */
 	int error;                       /* errno behind `end`, or 0 */
 	uint64_t end_ns;                 /* CLOCK_MONOTONIC at the last completion */

@@ -43,6 +43,7 @@ struct session {
 	struct report report;
 	struct span *last;       /* per queue, at the last interval */
 	uint64_t last_ns;
+	int witness_error;       /* 0, or -errno: the witness could not be read */
 	bool interrupted;        /* a stop signal came */
 	bool abandoned;          /* threads did not end in time; do not join */
 	int exit_code;           /* of the first thing that went wrong */
@@ -64,7 +65,8 @@ int preflight_link(struct session *session);
 int monitor_until_ready(struct session *session);
 void monitor_run(struct session *session);
 
-/* collect.c: fill session->report. */
+/* collect.c: fill session->report. 0, or -errno if a device that is there cannot
+ * be counted. */
 int collect_create(struct session *session);
 void collect_now(struct session *session);
 void collect_interval(struct session *session);

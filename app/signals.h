@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals as a descriptor: SIGINT, SIGTERM and SIGHUP are read from a signalfd
- * by the main thread, so no code runs in a handler.
+ * Stop signals: the first SIGINT, SIGTERM or SIGHUP makes a descriptor readable,
+ * a second one ends the process at once, wherever it is.
  */
 #ifndef APP_SIGNALS_H
 #define APP_SIGNALS_H
 
-/* Block the stop signals for this thread and all it starts, ignore SIGPIPE.
- * Returns a descriptor that becomes readable at each one, or -errno. */
+/* Take over the stop signals, ignore SIGPIPE. A SIGHUP that is ignored, as
+ * under nohup, stays so. Returns a descriptor that becomes readable at the
+ * first one, or -errno. The process then has 2 s to end by itself. */
 int signals_open(void);
 
-/* Take one signal if there is one. Returns its number or 0; never blocks. */
+/* Take the stop if there is one. Returns 1 or 0; never blocks. */
 int signals_take(int fd);
 
 #endif

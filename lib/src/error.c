@@ -87,23 +87,29 @@ static int option_text(const struct dxmit_error *e, struct text *t)
 static int queue_text(const struct dxmit_error *e, struct text *t)
 {
 	return put(t, "has %" PRIu64 " TX queue%s (max %" PRIu64 "); queue %" PRIu64
-		   " does not exist; `ethtool -L %s combined N` changes their number",
+		   " does not exist; use a lower one, or see `ethtool -L %s`",
 		   e->limit, e->limit == 1 ? "" : "s", e->extra, e->value, e->object);
 }
 
-/* value: 2 MiB pages wanted; limit: pages there are */
+/* value: 2 MiB pages wanted; limit: of these, free; extra: in use by others */
 static int huge_text(const struct dxmit_error *e, struct text *t)
 {
 	return put(t, "%" PRIu64 " pages of 2 MiB are needed and %" PRIu64 " are free; "
 		   "reserve them with `sysctl vm.nr_hugepages=%" PRIu64 "`, or use auto",
-		   e->value, e->limit, e->value);
+		   e->value, e->limit, e->value + e->extra);
 }
 
-/* value: bytes of frame memory; limit: RLIMIT_MEMLOCK */
+/* value: bytes of frame memory; limit: RLIMIT_MEMLOCK. Where one queue would
+ * fit, other sockets of the same user hold the rest. */
 static int umem_text(const struct dxmit_error *e, struct text *t)
 {
 	char buf[128];
 
+	if (e->code == ENOBUFS && e->value <= e->limit && e->limit != (uint64_t)RLIM_INFINITY)
+		return put(t, "needs %" PRIu64 " KiB of locked memory more and the limit of %"
+			   PRIu64 " KiB is taken by other sockets of this user; raise it with "
+			   "`ulimit -l %" PRIu64 "`, use fewer frames, or grant CAP_IPC_LOCK",
+			   e->value / 1024, e->limit / 1024, (e->value + e->limit) / 1024);
 	if (e->code == ENOBUFS && e->limit != (uint64_t)RLIM_INFINITY)
 		return put(t, "needs %" PRIu64 " KiB of locked memory and the limit is %" PRIu64
 			   " KiB; raise it with `ulimit -l %" PRIu64
@@ -150,6 +156,18 @@ static int bind_text(const struct dxmit_error *e, struct text *t)
 		return put(t, "cannot bind to queue %" PRIu64 ": %s; check `ethtool -l %s`",
 			   e->value, reason(e->code, buf), e->object);
 	}
+}
+
+/* value: the queue; extra: 1 if the mode obtained could not be read */
+static int mode_text(const struct dxmit_error *e, struct text *t)
+{
+	char buf[128];
+
+	if (e->extra)
+		return put(t, "cannot read back the mode of queue %" PRIu64 ": %s; see the "
+			   "kernel log", e->value, reason(e->code, buf));
+	return put(t, "zero-copy is not supported on queue %" PRIu64 " (%s); use copy mode",
+		   e->value, reason(e->code, buf));
 }
 
 /* value: 1 if the program was loaded and could not be attached */
@@ -232,6 +250,16 @@ static int plan_text(const struct dxmit_error *e, struct text *t)
 	return put(t, "%" PRIu64 ": %s; choose another", e->value, reason(e->code, buf));
 }
 
+/* value: frames in flight; limit: of these, completed and not yet reclaimed */
+static int stalled_text(const struct dxmit_error *e, struct text *t)
+{
+	if (e->limit)
+		return put(t, "is stalled: %" PRIu64 " completions unread, %" PRIu64 " frames "
+			   "outstanding; reclaim completions", e->limit, e->value);
+	return put(t, "is stalled: %" PRIu64 " frames outstanding and none completed for 2 s; "
+		   "check what the device does with its frames", e->value);
+}
+
 static int dispatch(const struct dxmit_error *e, struct text *t)
 {
 	char buf[128];
@@ -255,12 +283,13 @@ static int dispatch(const struct dxmit_error *e, struct text *t)
 	case DXMIT_STAGE_BIND:
 		return bind_text(e, t);
 	case DXMIT_STAGE_MODE:
-		return put(t, "zero-copy is not supported on queue %" PRIu64 " (%s); "
-			   "use copy mode", e->value, reason(e->code, buf));
+		return mode_text(e, t);
 	case DXMIT_STAGE_PROGRAM:
 		return program_text(e, t);
 	case DXMIT_STAGE_CARRIER:
 		return carrier_text(e, t);
+	case DXMIT_STAGE_STALLED:
+		return stalled_text(e, t);
 	case DXMIT_STAGE_TOPOLOGY:
 		return topology_text(e, t);
 	case DXMIT_STAGE_PLAN:

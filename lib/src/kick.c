@@ -135,33 +135,41 @@ int dxmit_kick(struct dxmit_queue *q)
 	return answer < 0 ? answer : check_progress(q, answer);
 }
 
+/*
+ * Descriptors are written while `fill` makes the frames and announced together
+ * at the end, so that a bad length, however late, submits nothing.
+ */
+static int fill_frames(struct dxmit_queue *q, uint32_t wanted,
+		       uint32_t (*fill)(void *arg, void *frame, uint32_t room), void *arg)
+{
+	uint32_t got = dxmit_reserve(q, wanted);
+	uint32_t n;
+
+	q->fixed_length = 0;    /* descriptors differ: submit() must write them */
+	for (n = 0; n < got; n++) {
+		uint32_t length = fill(arg, dxmit_frame(q, n), q->frame_size);
+
+		if (length == 0)
+			break;
+		if (!dxmit_length_ok_(q, length)) {
+			q->reserved = 0;
+			return length < DXMIT_MIN_LENGTH ? -EINVAL : -EMSGSIZE;
+		}
+		dxmit_write_desc_(q, n, length);
+	}
+	dxmit_publish_(q, n);
+	return (int)n;
+}
+
 int dxmit_send(struct dxmit_queue *q, uint32_t wanted,
 	       uint32_t (*fill)(void *arg, void *frame, uint32_t room), void *arg)
 {
-	uint32_t lengths[64];
-	uint32_t sent = 0;
 	int err = dxmit_reclaim(q);
+	int sent = 0;
 
-	while (err >= 0 && sent < wanted) {
-		uint32_t left = wanted - sent;
-		uint32_t got = dxmit_reserve(q, left < 64 ? left : 64);
-		uint32_t n = 0;
-
-		while (n < got) {
-			lengths[n] = fill(arg, dxmit_frame(q, n), q->frame_size);
-			if (lengths[n] == 0)
-				break;
-			n++;
-		}
-		if (n == 0)
-			break;
-		err = dxmit_submit_lengths(q, n, lengths);
-		if (err == 0)
-			sent += n;
-		if (n < got)
-			break;
-	}
+	if (err >= 0)
+		err = sent = fill_frames(q, wanted, fill, arg);
 	if (err >= 0)
 		err = dxmit_kick(q);
-	return err < 0 ? err : (int)sent;
+	return err < 0 ? err : sent;
 }

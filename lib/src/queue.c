@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -105,12 +106,12 @@ static int check_queue(const struct dxmit_queue_options *o, char *ifname,
 		       struct dxmit_error *error)
 {
 	struct dxmit_nic nic;
-	int active;
+	int active = dxmit_nic_active_tx_queues(o->ifindex);
 
 	if (!if_indextoname((unsigned int)o->ifindex, ifname))
-		return error_set(error, DXMIT_STAGE_INTERFACE, ENODEV, "interface",
+		return error_set(error, DXMIT_STAGE_INTERFACE,
+				 active < 0 ? -active : ENODEV, "interface",
 				 (uint64_t)o->ifindex, 0, 0);
-	active = dxmit_nic_active_tx_queues(o->ifindex);
 	if (active < 0)
 		return error_set(error, DXMIT_STAGE_INTERFACE, -active, ifname, 0, 0, 0);
 	if (o->queue < (uint32_t)active)
@@ -233,6 +234,7 @@ int dxmit_queue_open(const struct dxmit_queue_options *options,
 		return error_set(error, DXMIT_STAGE_MEMORY, ENOMEM, "queue",
 				 sizeof(*q), 0, 0);
 	q->priv->options = resolved;
+	q->priv->wait_end_ns = monotonic_ns() + resolved.bind_wait_ms * 1000000ull;
 	err = open_steps(q, error);
 	if (err) {
 		dxmit_queue_close(&q);
@@ -283,6 +285,16 @@ static int read_invalid(int fd, uint64_t *invalid)
 		return -errno;
 	*invalid = kernel.tx_invalid_descs;
 	return 0;
+}
+
+void dxmit_queue_stalled(const struct dxmit_queue *q, struct dxmit_error *error)
+{
+	const struct dxmit_queue_private *p = q->priv;
+	char object[sizeof(error->object)];
+
+	snprintf(object, sizeof(object), "queue %u", p->options.queue);
+	error_set(error, DXMIT_STAGE_STALLED, ETIMEDOUT, object, q->in_flight,
+		  __atomic_load_n(q->cq_producer, __ATOMIC_RELAXED) - q->cq_position, 0);
 }
 
 int dxmit_queue_stats(const struct dxmit_queue *q, struct dxmit_queue_stats *stats)

@@ -42,6 +42,7 @@ struct dxmit_queue_private {
 	struct xsk_ring_cons completion;
 	int fd;                              /* owned by umem; -1: none */
 	int program_link_fd;                 /* zero-copy program; -1: none */
+	uint64_t wait_end_ns;                /* open: for what a closed queue holds */
 
 	struct dxmit_queue_info info;
 
@@ -63,6 +64,12 @@ struct dxmit_queue_private {
 int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error);
 void umem_free(struct umem_memory *memory);
 
+/*
+ * The kernel gives back what a closed socket held (its queue, locked memory,
+ * huge pages) late: up to 56 ms seen on 6.12. Sleeps for a millisecond and
+ * returns true until bind_wait_ms are over.
+ */
+bool socket_wait(struct dxmit_queue_private *p);
 int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error);
 int socket_bind(struct dxmit_queue_private *p, const char *ifname,
 		struct dxmit_error *error);

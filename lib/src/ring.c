@@ -42,8 +42,9 @@ int dxmit_queue_check_lap(struct dxmit_queue *q)
 
 /*
  * Called by reclaim when a completion is not that of the oldest frame in
- * flight. Every frame outside the in-flight range becomes free; reclaim then
- * adds the completed ones one by one. `available` completions are unread.
+ * flight. Every frame outside the in-flight range becomes free, in ring order,
+ * so that a reservation stays what it was; reclaim then adds the completed ones
+ * one by one. `available` completions are unread.
  */
 int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available)
 {
@@ -61,6 +62,5 @@ int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available)
 	q->fixed_slots = 0;
 	q->fixed_length = 0;
 	q->fixed_unwritten = ring_size;
-	q->reserved = 0;
 	return 0;
 }

@@ -27,10 +27,14 @@
 #define SKB_OVERHEAD_BYTES 1024
 
 /* A failed creation does not say which call failed; only socket() itself
- * needs a privilege, so ask once more for one. */
-static enum dxmit_stage failed_stage(void)
+ * makes a descriptor and needs a privilege, so ask once more for one. */
+static enum dxmit_stage failed_stage(int err)
 {
-	int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	int fd;
+
+	if (err == -EMFILE || err == -ENFILE)
+		return DXMIT_STAGE_SOCKET;
+	fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return DXMIT_STAGE_SOCKET;
@@ -38,6 +42,17 @@ static enum dxmit_stage failed_stage(void)
 	return DXMIT_STAGE_UMEM;
 }
 
+bool socket_wait(struct dxmit_queue_private *p)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	if (monotonic_ns() >= p->wait_end_ns)
+		return false;
+	nanosleep(&pause, NULL);
+	return true;
+}
+
+/* The locked memory of all of a user's sockets counts together. */
 int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	const struct xsk_umem_config config = {
@@ -46,13 +61,17 @@ int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *erro
 		.frame_size = p->options.frame_size,
 	};
 	struct rlimit limit = { 0 };
-	int err = xsk_umem__create(&p->umem, p->memory.area, p->memory.used_bytes,
-				   &p->fill, &p->completion, &config);
+	int err;
 
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	do {
+		err = xsk_umem__create(&p->umem, p->memory.area, p->memory.used_bytes,
+				       &p->fill, &p->completion, &config);
+	} while (err == -ENOBUFS && p->memory.used_bytes <= limit.rlim_cur &&
+		 socket_wait(p));
 	if (err < 0) {
 		p->umem = NULL;
-		getrlimit(RLIMIT_MEMLOCK, &limit);
-		return error_set(error, failed_stage(), -err, "frame memory",
+		return error_set(error, failed_stage(err), -err, "frame memory",
 				 p->memory.used_bytes, limit.rlim_cur, 0);
 	}
 	p->fd = xsk_umem__fd(p->umem);
@@ -79,21 +98,16 @@ static int bind_once(struct dxmit_queue_private *p, const char *ifname)
 }
 
 /*
- * The kernel frees a closed socket's queue late (up to 56 ms seen on 6.12), so
- * EBUSY is retried every millisecond until the stated wait is over. Some
- * zero-copy drivers bind only with a program attached: EINVAL gets one more
- * try with ours.
+ * EBUSY is retried until the stated wait is over. Some zero-copy drivers bind
+ * only with a program attached: EINVAL gets one more try with ours.
  */
 int socket_bind(struct dxmit_queue_private *p, const char *ifname,
 		struct dxmit_error *error)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	uint64_t deadline = monotonic_ns() + p->options.bind_wait_ms * 1000000ull;
 	bool zerocopy = p->options.mode == DXMIT_MODE_ZEROCOPY;
 	int err = bind_once(p, ifname);
 
-	while (err == -EBUSY && monotonic_ns() < deadline) {
-		nanosleep(&pause, NULL);
+	while (err == -EBUSY && socket_wait(p)) {
 		p->info.bind_retries++;
 		err = bind_once(p, ifname);
 	}
@@ -189,7 +203,7 @@ int socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error)
 
 	if (getsockopt(p->fd, SOL_XDP, XDP_OPTIONS, &options, &len) < 0)
 		return error_set(error, DXMIT_STAGE_MODE, errno, "socket",
-				 p->options.queue, 0, 0);
+				 p->options.queue, 0, 1);
 	p->info.mode = options.flags & XDP_OPTIONS_ZEROCOPY ? DXMIT_MODE_ZEROCOPY
 							    : DXMIT_MODE_COPY;
 	if (p->info.mode != p->options.mode)

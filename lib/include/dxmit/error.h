@@ -32,6 +32,7 @@ enum dxmit_stage {
 	DXMIT_STAGE_TOPOLOGY,       /* reading the machine's topology */
 	DXMIT_STAGE_PLAN,           /* placing queues on CPUs */
 	DXMIT_STAGE_FRAME,          /* building a frame */
+	DXMIT_STAGE_STALLED,        /* see dxmit_queue_stalled() */
 };
 
 struct dxmit_error {

@@ -79,7 +79,8 @@ struct dxmit_queue_options {
 	uint32_t budget;            /* frames per kick, 32 … ring_size; ring_size.
 				       Kernels before 6.17 have 32, fixed */
 	uint32_t sndbuf;            /* bytes; enough for the whole ring */
-	uint32_t bind_wait_ms;      /* wait for a busy queue; DXMIT_BIND_WAIT_MS */
+	uint32_t bind_wait_ms;      /* wait for a queue, locked memory or huge pages
+				       that a closed one still holds; DXMIT_BIND_WAIT_MS */
 	int32_t node_plus_1;        /* NUMA node + 1; 0: no preference */
 	enum dxmit_mode mode;
 	enum dxmit_huge huge;
@@ -217,7 +218,8 @@ static inline int dxmit_reclaim(struct dxmit_queue *q)
 		for (i = 0; i < available; i++) {
 			uint64_t addr = q->cq_addrs[(q->cq_position + i) & q->cq_mask];
 
-			if (addr >= (uint64_t)q->frames * q->frame_size)
+			if (addr >= (uint64_t)q->frames * q->frame_size ||
+			    (addr & (q->frame_size - 1)))
 				return -EPROTO;
 			q->free_addrs[(q->free_tail + i) & q->free_mask] = addr;
 		}
@@ -249,11 +251,15 @@ static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
 	 * slots. */
 	if (__builtin_expect(n > ring_size - q->in_flight ||
 			     q->in_flight > ring_size, 0)) {
-		uint32_t room = ring_size - (q->tx_position -
-			__atomic_load_n(q->tx_consumer, __ATOMIC_ACQUIRE));
+		uint32_t used = q->tx_position -
+			__atomic_load_n(q->tx_consumer, __ATOMIC_ACQUIRE);
 
-		if (n > room)
-			n = room;
+		/* A stale index (6.1, 6.12) can be more than a lap behind;
+		 * no more can be in the ring than is in flight. */
+		if (used > q->in_flight)
+			used = q->in_flight;
+		if (n > ring_size - used)
+			n = ring_size - used;
 	}
 	q->reserved = n;
 	return n;
@@ -384,7 +390,7 @@ enum dxmit_answer dxmit_classify(int error);
  *	-ENXIO      the interface is gone or moved to another namespace
  *	-EINVAL     the kernel refuses the ring; the queue must be closed
  *	-ETIMEDOUT  stalled: frames outstanding and no progress for
- *	            DXMIT_STALL_NS. dxmit_queue_stats() has the figures. Calling
+ *	            DXMIT_STALL_NS. dxmit_queue_stalled() explains it. Calling
  *	            again is allowed and answers 0 … 2 once progress resumes.
  */
 int dxmit_kick(struct dxmit_queue *q);
@@ -449,6 +455,13 @@ struct dxmit_queue_stats {
 
 /** Fill *stats. One getsockopt(). Returns 0 or -errno. */
 int dxmit_queue_stats(const struct dxmit_queue *q, struct dxmit_queue_stats *stats);
+
+/**
+ * After dxmit_kick() answered -ETIMEDOUT: fill *error so that dxmit_error_text()
+ * says what is outstanding and whether its completions only wait to be read
+ * ("N completions unread"). Reads two indices; no system call.
+ */
+void dxmit_queue_stalled(const struct dxmit_queue *q, struct dxmit_error *error);
 
 /** Where the frame memory really is. */
 struct dxmit_residence {
