@@ -17,6 +17,7 @@
 
 #include <dxmit/nic.h>
 
+#include "ethtool.h"
 #include "queue_private.h"
 
 #define DEFAULT_CARRIER_WAIT_MS 10000
@@ -98,6 +99,19 @@ uint64_t dxmit_queue_locked_bytes(const struct dxmit_queue_options *options)
 	return (uint64_t)o.frames * o.frame_size;
 }
 
+/* if_indextoname() does not tell a missing interface from a missing socket. */
+static int read_name(int ifindex, char *ifname)
+{
+	int fd = dxmit_ethtool_open();
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = dxmit_ethtool_name(fd, ifindex, ifname);
+	close(fd);
+	return err;
+}
+
 /*
  * The kernel binds to any queue below max(RX, TX) and then sends nothing from
  * a queue that can only receive, so the TX count is checked here.
@@ -106,12 +120,13 @@ static int check_queue(const struct dxmit_queue_options *o, char *ifname,
 		       struct dxmit_error *error)
 {
 	struct dxmit_nic nic;
-	int active = dxmit_nic_active_tx_queues(o->ifindex);
+	int active;
+	int err = read_name(o->ifindex, ifname);
 
-	if (!if_indextoname((unsigned int)o->ifindex, ifname))
-		return error_set(error, DXMIT_STAGE_INTERFACE,
-				 active < 0 ? -active : ENODEV, "interface",
+	if (err)
+		return error_set(error, DXMIT_STAGE_INTERFACE, -err, "interface",
 				 (uint64_t)o->ifindex, 0, 0);
+	active = dxmit_nic_active_tx_queues(o->ifindex);
 	if (active < 0)
 		return error_set(error, DXMIT_STAGE_INTERFACE, -active, ifname, 0, 0, 0);
 	if (o->queue < (uint32_t)active)
