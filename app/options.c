@@ -163,7 +163,7 @@ const struct option_row option_table[OPTIONS] = {
 	[OPT_RING] = {
 		.name = "ring", .group = GROUP_SOCKET, .type = VALUE_POWER_OF_TWO,
 		.commands = EVERY, .argument = "N", .unit = "descriptors", .min = 1,
-		.max = MAX_RING, .otherwise = "2048",
+		.max = MAX_RING, .otherwise = "512",
 		.help = "Size of each queue's transmit ring.", STORE(ring) },
 	[OPT_FRAMES] = {
 		.name = "frames", .group = GROUP_SOCKET, .type = VALUE_NUMBER,

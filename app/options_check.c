@@ -9,7 +9,7 @@
 #include "message.h"
 #include "options.h"
 
-#define LIBRARY_RING 2048        /* what libdxmit takes for ring_size 0 */
+#define LIBRARY_RING 512         /* what libdxmit takes for ring_size 0 */
 #define KERNEL_BUDGET 32         /* always allowed, however small the ring */
 
 static int check_target(const struct command *command, const struct config *config,

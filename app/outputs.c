@@ -57,7 +57,6 @@ int outputs_open(struct session *s)
 /* Flush, and say so once if what was written did not arrive. */
 static int check(FILE *file, const char *path)
 {
-	errno = 0;
 	if (!file || (fflush(file) == 0 && !ferror(file)))
 		return 0;
 	return fail(EXIT_RUNTIME, path, "write failed: %s; check the disk or the reader",

@@ -19,7 +19,7 @@
 #define XDP_MAX_TX_SKB_BUDGET 9
 #endif
 
-#define DEFAULT_RING 2048u
+#define DEFAULT_RING 512u
 #define SNDBUF_PER_FRAME 3072u   /* KERNEL: about 3 KB per skb on virtio-net */
 
 /* One number from a file of /proc or /sys; `missing` when it cannot be read. */

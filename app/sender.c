@@ -161,6 +161,8 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 	}
 	now_ns = clock_ns();
 	due_ns = pace_next_ns(&s->pace, s->queue->submitted);
+	if (s->duration_ns && due_ns > s->start_ns + s->duration_ns)
+		due_ns = s->start_ns + s->duration_ns;
 	if (due_ns <= now_ns + SPIN_NS) {
 		sched_yield();  /* spin, but let a queue on the same CPU run */
 		return;

@@ -31,8 +31,8 @@ case_C9_other_numbers_at_once() {
 	local count
 	veth 1
 	for count in 31 32 33 64 65 1023 2048; do
-		at_once "$count" -b 2048 --budget 32 --kick sendto
-		at_once "$count" -b 2048 --budget 32 --kick poll
+		at_once "$count" -b 2048 --ring 2048 --budget 32 --kick sendto
+		at_once "$count" -b 2048 --ring 2048 --budget 32 --kick poll
 	done
 	at_once 16384 -b 16384 --ring 16384
 	at_once 16384 -b 16384 --ring 16384 --kick poll --budget 32

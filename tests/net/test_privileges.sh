@@ -86,7 +86,7 @@ case_C5_locked_memory_limit() {
 	veth 1
 	BEFORE="prlimit --memlock=65536:65536"
 	as_user +net_raw
-	dxmit tx -i va -n 10
+	dxmit tx -i va -n 10 --ring 2048
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "frame memory" "4096 KiB .*limit is 64 KiB; .*ulimit -l 4096"
 	within "$seconds" 0 0.45 "$dxmit_said: not waited for"
@@ -123,10 +123,10 @@ case_C5_locked_memory_taken_by_another_socket() {
 	veth 2
 	BEFORE="prlimit --memlock=4194304:4194304"
 	as_user +net_raw
-	"$DXMIT" tx -i va -q 0 -d 8 --rate 10pps >/dev/null 2>&1 &
+	"$DXMIT" tx -i va -q 0 -d 8 --rate 10pps --ring 2048 >/dev/null 2>&1 &
 	other=$!
 	sleep 0.6
-	dxmit tx -i va -q 1 -n 10
+	dxmit tx -i va -q 1 -n 10 --ring 2048
 	is "$status" 1 "exit code"
 	one_error "frame memory" "limit of 4096 KiB is taken by other sockets.*ulimit -l 8192"
 	within "$seconds" 0.5 1 "seconds: waited as for a queue"

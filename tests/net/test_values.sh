@@ -45,10 +45,10 @@ case_C6_frame_sizes_that_are_refused() {
 # bytes: the frames alone, no headroom on top.
 case_C6_frame_sizes_that_work() {
 	veth 1
-	sends 5000 frame_size=2048 bytes=4194304 -- --frame-size 2048
-	sends 5000 frame_size=2048 bytes=4194304 -- --frame-size 2k
-	sends 5000 frame_size=4096 bytes=8388608 -- --frame-size 4096
-	sends 5000 frame_size=4096 bytes=8388608 -- --frame-size 4K
+	sends 5000 frame_size=2048 bytes=1048576 -- --frame-size 2048
+	sends 5000 frame_size=2048 bytes=1048576 -- --frame-size 2k
+	sends 5000 frame_size=4096 bytes=2097152 -- --frame-size 4096
+	sends 5000 frame_size=4096 bytes=2097152 -- --frame-size 4K
 }
 
 case_C6_the_longest_frame_fills_the_chunk() {
@@ -76,8 +76,8 @@ case_C7_batches_that_are_refused() {
 	for value in 0 -1 4294967296 18446744073709551617 abc ''; do
 		refused -b "$value" "from 1 to 1048576"
 	done
-	for value in 2049 100000; do
-		refused -b "$value" "at most 2048"
+	for value in 513 100000; do
+		refused -b "$value" "at most 512"
 	done
 	dxmit tx -i va -n 10 --ring 64 -b 65
 	is "$status" 2 "$dxmit_said: exit code"
@@ -124,7 +124,7 @@ case_C7_fewer_frames_than_the_ring() {
 	for frames in 1 3 31 100; do
 		sends 3001 ring=128 frames="$frames" -- --ring 128 --frames "$frames"
 	done
-	sends 3001 ring=2048 frames=1 completion_ring=1 -- --frames 1 -b 1
+	sends 3001 ring=512 frames=1 completion_ring=1 -- --frames 1 -b 1
 	sends 3001 ring=256 frames=128 completion_ring=128 -- --ring 256 --frames 128 \
 		--completion-ring 128
 }
@@ -145,8 +145,8 @@ case_C7_the_largest_ring() {
 case_C7_batches() {
 	local batch
 	veth 1
-	for batch in 1 3 2048; do
-		sends 5001 ring=2048 -- -b "$batch"
+	for batch in 1 3 512; do
+		sends 5001 ring=512 -- -b "$batch"
 	done
 	sends 5001 ring=64 -- --ring 64 -b 64
 }

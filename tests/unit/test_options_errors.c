@@ -83,8 +83,8 @@ static void test_ring_sizes(void **state)
 		{ "tx -i x --ring 2k", "--ring: '2k' is not a whole number" RINGS },
 		{ "tx -i x -b 0", "-b: '0' is out of range; use a whole number from 1 to "
 				  "1048576" },
-		{ "tx -i x -b 2049", "-b: 2049 is more than the 2048 of --ring; use at "
-				     "most 2048, or a larger --ring" },
+		{ "tx -i x -b 513", "-b: 513 is more than the 512 of --ring; use at "
+				    "most 512, or a larger --ring" },
 		{ "tx -i x --ring 64 -b 65", "-b: 65 is more than the 64 of --ring; use at "
 					     "most 64, or a larger --ring" },
 		{ "tx -i x --frames 8 -b 9", "-b: 9 is more than the 8 of --frames; use at "

@@ -106,14 +106,14 @@ static void default_sizes_and_totals(void **state)
 	struct dxmit_plan *plan = plan_for(&nic, topology, &wishes);
 
 	(void)state;
-	assert_int_equal(plan->queue[0].ring_size, 2048);
-	assert_int_equal(plan->queue[0].frames, 2048);
+	assert_int_equal(plan->queue[0].ring_size, 512);
+	assert_int_equal(plan->queue[0].frames, 512);
 	assert_int_equal(plan->queue[0].frame_size, 2048);
-	assert_int_equal(plan->queue[0].umem_bytes, 4194304);
-	/* 4 MiB + 2048 * (16 + 8 + 8) + 2 pages */
-	assert_int_equal(plan->queue[0].resident_bytes, 4194304 + 65536 + 8192);
-	assert_int_equal(plan->umem_bytes, 2 * 4194304);
-	assert_int_equal(plan->resident_bytes, 2 * (4194304 + 65536 + 8192));
+	assert_int_equal(plan->queue[0].umem_bytes, 1048576);
+	/* 1 MiB + 512 * (16 + 8 + 8) + 2 pages */
+	assert_int_equal(plan->queue[0].resident_bytes, 1048576 + 16384 + 8192);
+	assert_int_equal(plan->umem_bytes, 2 * 1048576);
+	assert_int_equal(plan->resident_bytes, 2 * (1048576 + 16384 + 8192));
 	dxmit_plan_free(&plan);
 
 	wishes.ring_size = 64;

@@ -72,7 +72,7 @@ struct dxmit_queue_options {
 	size_t size;                /* sizeof(struct dxmit_queue_options) */
 	int ifindex;
 	uint32_t queue;             /* an active TX queue of that interface */
-	uint32_t ring_size;         /* TX descriptors, power of two; 2048 */
+	uint32_t ring_size;         /* TX descriptors, power of two; 512 */
 	uint32_t frames;            /* UMEM frames; ring_size */
 	uint32_t frame_size;        /* bytes per frame, 2048 or 4096; 2048 */
 	uint32_t completion_size;   /* power of two; covers `frames` */
