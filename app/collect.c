@@ -62,7 +62,7 @@ int collect_create(struct session *s)
 	size_t i;
 	int err;
 
-	r->command = "tx";
+	r->command = s->config->probe ? "probe" : "tx";
 	r->config = s->config;
 	r->nic = &s->nic;
 	r->plan = s->plan;

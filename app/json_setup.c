@@ -163,12 +163,14 @@ static void set_chosen(struct json_maker *config, const char *key, uint64_t aske
 static void config_memory(struct json_maker *part, const struct report *report)
 {
 	const struct config *config = report->config;
-	const struct dxmit_plan_queue *first = &report->plan->queue[0];
+	const struct dxmit_plan_queue none = { 0 };
+	const struct dxmit_plan_queue *first =  /* a probe makes no plan */
+		report->plan->queues ? &report->plan->queue[0] : &none;
 	const struct dxmit_queue_info *info = obtained(report);
 
-	json_set_u64(part, "ring", info ? info->ring_size : first->ring_size);
-	json_set_u64(part, "frames", info ? info->frames : first->frames);
-	json_set_u64(part, "frame_size", info ? info->frame_size : first->frame_size);
+	set_chosen(part, "ring", first->ring_size, info ? info->ring_size : 0);
+	set_chosen(part, "frames", first->frames, info ? info->frames : 0);
+	set_chosen(part, "frame_size", first->frame_size, info ? info->frame_size : 0);
 	set_chosen(part, "completion_ring", config->completion_ring,
 		   info ? info->completion_size : 0);
 	set_chosen(part, "budget", config->budget, info ? info->budget : 0);

@@ -141,7 +141,9 @@ int probe_json(const struct probe *probe, const struct config *config, FILE *out
 {
 	const struct dxmit_plan no_plan = { .nic_node = probe->nic.node };
 	const struct report report = { .command = "probe", .config = config,
-				       .nic = &probe->nic, .plan = &no_plan };
+				       .nic = &probe->nic, .plan = &no_plan,
+				       .frame_length = config->wire_size -
+						       DXMIT_FCS_BYTES };
 	struct json_maker document = json_document(&report);
 	struct json_maker o = json_make_object();
 

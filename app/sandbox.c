@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <net/if.h>
 #include <linux/if.h>
 #include <netlink/errno.h>
 #include <netlink/route/link.h>
@@ -165,6 +164,20 @@ static int create_pair(struct nl_sock *nl, uint32_t queues)
 	return err;
 }
 
+/* if_nametoindex() would need a socket of its own. */
+static int find(struct nl_sock *nl, const char *name, int *ifindex)
+{
+	struct rtnl_link *link = NULL;
+	int err = rtnl_link_get_kernel(nl, 0, name, &link);
+
+	if (!err && !link)
+		err = -NLE_OBJ_NOTFOUND;
+	if (!err)
+		*ifindex = rtnl_link_get_ifindex(link);
+	rtnl_link_put(link);
+	return err;
+}
+
 static int set_up(struct nl_sock *nl, int ifindex)
 {
 	struct rtnl_link *which = rtnl_link_alloc();
@@ -213,11 +226,11 @@ static int build_network(struct nl_sock *nl, struct sandbox *sandbox)
 	err = create_pair(nl, sandbox->queues);
 	if (err)
 		return err;
-	sandbox->ifindex = (int)if_nametoindex(SANDBOX_INTERFACE);
-	sandbox->far_ifindex = (int)if_nametoindex(SANDBOX_FAR_INTERFACE);
-	if (!sandbox->ifindex || !sandbox->far_ifindex)
-		return -NLE_NODEV;
-	err = set_up(nl, sandbox->ifindex);
+	err = find(nl, SANDBOX_INTERFACE, &sandbox->ifindex);
+	if (!err)
+		err = find(nl, SANDBOX_FAR_INTERFACE, &sandbox->far_ifindex);
+	if (!err)
+		err = set_up(nl, sandbox->ifindex);
 	if (!err)
 		err = set_up(nl, sandbox->far_ifindex);
 	if (!err)

@@ -122,6 +122,11 @@ run_cases() { # FILTER…
 	if [ "${1:-}" = --inside ]; then
 		tap_inside "$2"
 	fi
+	# A file that forgets to hand its arguments on would start itself for ever.
+	if [ -n "${TAP_INSIDE:-}" ]; then
+		echo 'Bail out! run_cases needs "$@"'
+		exit 1
+	fi
 	log=$(mktemp) || exit 1
 	# In the order they are written.
 	while read -r name; do
@@ -133,7 +138,7 @@ run_cases() { # FILTER…
 		text=${name#case_}
 		text=${text//_/ }
 		# Through a file: a process left behind must not hold us up.
-		tap_enter bash "$tap_self" --inside "$name" >"$log" 2>&1
+		TAP_INSIDE=$name tap_enter bash "$tap_self" --inside "$name" >"$log" 2>&1
 		status=$?
 		output=$(<"$log")
 		leaks=$(tap_outside 2>&1)

@@ -183,7 +183,7 @@ case_files() {
 	each fcntl EBADF 4
 	sanitized && return
 	each openat EMFILE 10
-	each close EIO 10 0
+	each close EIO 10
 	each read EIO 10
 }
 
