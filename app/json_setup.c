@@ -226,6 +226,7 @@ static struct json_maker plan_queue_part(const struct dxmit_plan_queue *queue)
 	json_set_bool(&part, "serves_irq", queue->serves_irq);
 	json_set_u64(&part, "frames", queue->frames);
 	json_set_u64(&part, "frame_size", queue->frame_size);
+	json_set_u64(&part, "frame_room", queue->frame_room);
 	json_set_u64(&part, "ring", queue->ring_size);
 	json_set_u64(&part, "bytes", queue->umem_bytes);
 	json_set_u64(&part, "resident_bytes", queue->resident_bytes);

@@ -142,7 +142,7 @@ static void settings_text(const struct report *report, FILE *out)
 		   " bytes, pages %s",
 		   queue->ring_size,
 		   chosen(config->completion_ring, "to cover the frames", completion),
-		   queue->frames, queue->frame_size, huge[config->huge]);
+		   queue->frames, queue->frame_room, huge[config->huge]);
 	text_field(out, "", "UMEM %s, %s resident with its rings",
 		   text_bytes(queue->umem_bytes, umem),
 		   text_bytes(queue->resident_bytes, resident));

@@ -42,6 +42,7 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 		.frames = config->frames,
 		.frame_size = config->frame_size,
 		.count = config->count,
+		.max_length = config->wire_size - DXMIT_FCS_BYTES,
 	};
 	struct dxmit_error error = { 0 };
 

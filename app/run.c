@@ -60,6 +60,7 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.huge = c->huge,
 		.kick = c->kick,
 		.fixed_slots = plan->frames == plan->ring_size,
+		.max_length = run->frame_length,
 		.carrier_wait_ms = (uint32_t)(c->carrier_wait_ns / 1000000u),
 	};
 }

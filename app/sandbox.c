@@ -164,12 +164,18 @@ static int create_pair(struct nl_sock *nl, uint32_t queues)
 	return err;
 }
 
-/* if_nametoindex() would need a socket of its own. */
+/* if_nametoindex() would need a socket of its own. An answer out of turn, left
+ * by a request that failed late, gives no link (libnl 3.7): ask again. */
 static int find(struct nl_sock *nl, const char *name, int *ifindex)
 {
 	struct rtnl_link *link = NULL;
-	int err = rtnl_link_get_kernel(nl, 0, name, &link);
+	int err, tries;
 
+	for (tries = 0; tries < 3 && !link; tries++) {
+		err = rtnl_link_get_kernel(nl, 0, name, &link);
+		if (err)
+			break;
+	}
 	if (!err && !link)
 		err = -NLE_OBJ_NOTFOUND;
 	if (!err)
@@ -206,7 +212,7 @@ static int wait_for_carrier(struct nl_sock *nl, int ifindex)
 
 		if (err)
 			return err;
-		/* An answer out of turn leaves none (libnl 3.7). */
+		/* As in find(), there may be none. */
 		flags = link ? rtnl_link_get_flags(link) : 0;
 		rtnl_link_put(link);
 		if (flags & IFF_LOWER_UP)

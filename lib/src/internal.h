@@ -26,6 +26,9 @@
 #define MAX_RING (1u << 20)
 #define MAX_FRAMES (1u << 24)
 
+/* Frames are packed at this distance at least: one cache line each. */
+#define MIN_FRAME_ROOM 64
+
 /* The rule an option broke: error.extra at DXMIT_STAGE_OPTIONS. */
 #define RULE_POWER_OF_TWO 1          /* and at most `limit` */
 #define RULE_FRAME_SIZE 2
@@ -56,6 +59,29 @@ static inline uint32_t power_of_two_from(uint32_t n)
 	while (p < n)
 		p <<= 1;
 	return p;
+}
+
+/*
+ * Bytes from one frame to the next: a power of two that holds the longest frame
+ * and divides a chunk. The kernel wants that no frame crosses the edge of a
+ * chunk (xp_aligned_validate_desc in net/xdp/xsk_queue.h), not that each has
+ * one of its own.
+ */
+static inline uint32_t frame_room(uint32_t max_length, uint32_t frame_size)
+{
+	uint32_t room = power_of_two_from(max_length);
+
+	if (max_length == 0 || room > frame_size)
+		return frame_size;
+	return room < MIN_FRAME_ROOM ? MIN_FRAME_ROOM : room;
+}
+
+/* Bytes of frame memory: whole chunks. */
+static inline uint64_t umem_bytes(uint32_t frames, uint32_t room, uint32_t frame_size)
+{
+	uint64_t bytes = (uint64_t)frames * room;
+
+	return (bytes + frame_size - 1) / frame_size * frame_size;
 }
 
 static inline bool is_power_of_two(uint32_t n)

@@ -92,6 +92,9 @@ static int check_sizes(const struct planner *planner)
 	if (w->frame_size != 2048 && w->frame_size != 4096)
 		return refuse_option(planner, "frame_size", w->frame_size, 0,
 				     RULE_FRAME_SIZE);
+	if (w->max_length > w->frame_size)
+		return refuse_option(planner, "max_length", w->max_length, w->frame_size,
+				     RULE_AT_MOST);
 	if (w->frames > MAX_FRAMES)
 		return refuse_option(planner, "frames", w->frames, MAX_FRAMES,
 				     RULE_AT_MOST);
@@ -332,7 +335,8 @@ static void place_queue(const struct planner *planner, const struct dxmit_plan *
 	q->ring_size = w->ring_size;
 	q->frames = w->frames;
 	q->frame_size = w->frame_size;
-	q->umem_bytes = (uint64_t)w->frames * w->frame_size;
+	q->frame_room = frame_room(w->max_length, w->frame_size);
+	q->umem_bytes = umem_bytes(w->frames, q->frame_room, w->frame_size);
 	q->resident_bytes = q->umem_bytes + (uint64_t)w->ring_size * TX_DESC_BYTES +
 			    RING_HEADER_BYTES + addresses * ADDRESS_BYTES +
 			    RING_HEADER_BYTES +	       /* completion ring */

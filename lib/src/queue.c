@@ -49,6 +49,9 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 	if (o->frame_size != 2048 && o->frame_size != 4096)
 		return error_set(error, stage, EINVAL, "frame_size", o->frame_size, 0,
 				 RULE_FRAME_SIZE);
+	if (o->max_length > o->frame_size)
+		return error_set(error, stage, EINVAL, "max_length", o->max_length,
+				 o->frame_size, RULE_AT_MOST);
 	if (o->frames > MAX_FRAMES)
 		return error_set(error, stage, EINVAL, "frames", o->frames, MAX_FRAMES,
 				 RULE_AT_MOST);
@@ -96,7 +99,7 @@ uint64_t dxmit_queue_locked_bytes(const struct dxmit_queue_options *options)
 
 	if (options_resolve(options, &o, NULL) < 0)
 		return 0;
-	return (uint64_t)o.frames * o.frame_size;
+	return umem_bytes(o.frames, frame_room(o.max_length, o.frame_size), o.frame_size);
 }
 
 /* if_indextoname() does not tell a missing interface from a missing socket. */
@@ -171,7 +174,7 @@ static int connect_rings(struct dxmit_queue *q)
 	q->tx_mask = o->ring_size - 1;
 	q->cq_mask = o->completion_size - 1;
 	q->free_mask = power_of_two_from(o->frames) - 1;
-	q->frame_size = o->frame_size;
+	q->frame_size = frame_room(o->max_length, o->frame_size);
 	q->frames = o->frames;
 	q->fixed_slots = o->fixed_slots != 0;
 	q->free_addrs = calloc(q->free_mask + 1u, sizeof(*q->free_addrs));
@@ -194,6 +197,7 @@ static void fill_info(struct dxmit_queue_private *p)
 	info->completion_size = o->completion_size;
 	info->frames = o->frames;
 	info->frame_size = o->frame_size;
+	info->frame_room = frame_room(o->max_length, o->frame_size);
 	info->umem_bytes = p->memory.used_bytes;
 	info->page_size = p->memory.page_size;
 	info->huge_missing = p->memory.huge_missing;

@@ -15,6 +15,10 @@
 #define HUGE_PAGE_BYTES (2u << 20)
 #define MAX_NODES 1024
 #define LOOKUP_BLOCK 512
+/* include/uapi/asm-generic/mman-common.h, Linux 5.14 */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 #ifndef MAP_HUGE_2MB
 #define MAP_HUGE_2MB (21 << 26)
 #endif
@@ -60,24 +64,6 @@ static void *map(size_t bytes, int flags)
 	return area == MAP_FAILED ? NULL : area;
 }
 
-/* Map 2 MiB pages; on failure note how many are missing. */
-static void map_huge(struct umem_memory *memory)
-{
-	size_t bytes = round_up(memory->used_bytes, HUGE_PAGE_BYTES);
-	uint64_t missing;
-
-	memory->area = map(bytes, MAP_HUGETLB | MAP_HUGE_2MB);
-	if (memory->area) {
-		memory->mapped_bytes = bytes;
-		memory->page_size = HUGE_PAGE_BYTES;
-		return;
-	}
-	missing = bytes / HUGE_PAGE_BYTES;
-	if (missing > free_huge_pages())
-		missing -= free_huge_pages();
-	memory->huge_missing = (uint32_t)missing;
-}
-
 /*
  * Ask for a node. A preference, not a binding: with a binding the first touch
  * of a page the node cannot give kills the process. Where the pages ended up
@@ -96,17 +82,51 @@ static void prefer_node(const struct umem_memory *memory, int node)
 		    MAX_NODES + 1, 0);
 }
 
+/*
+ * Make every huge page present. One that was promised and is not there (a
+ * cgroup's limit; two promised the same, seen on 6.18) would end the process
+ * with SIGBUS when touched; here it is an answer. Before Linux 5.14 there is
+ * none, and the promise has to do.
+ */
+static bool populate(const struct umem_memory *memory)
+{
+	return madvise(memory->area, memory->mapped_bytes, MADV_POPULATE_WRITE) == 0 ||
+	       errno == EINVAL;
+}
+
+/* Map 2 MiB pages; on failure note how many are missing. */
+static void map_huge(struct umem_memory *memory, int node)
+{
+	size_t bytes = round_up(memory->used_bytes, HUGE_PAGE_BYTES);
+	uint64_t missing;
+
+	memory->area = map(bytes, MAP_HUGETLB | MAP_HUGE_2MB);
+	if (memory->area) {
+		memory->mapped_bytes = bytes;
+		memory->page_size = HUGE_PAGE_BYTES;
+		prefer_node(memory, node);
+		if (populate(memory))
+			return;
+		umem_free(memory);
+	}
+	missing = bytes / HUGE_PAGE_BYTES;
+	if (missing > free_huge_pages())
+		missing -= free_huge_pages();
+	memory->huge_missing = (uint32_t)missing;
+}
+
 int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	const struct dxmit_queue_options *o = &p->options;
 	struct umem_memory *memory = &p->memory;
 
-	memory->used_bytes = (size_t)o->frames * o->frame_size;
+	memory->used_bytes = umem_bytes(o->frames, frame_room(o->max_length, o->frame_size),
+					o->frame_size);
 	if (o->huge != DXMIT_HUGE_OFF)
-		map_huge(memory);
+		map_huge(memory, o->node_plus_1 - 1);
 	while (!memory->area && o->huge == DXMIT_HUGE_ON &&
 	       memory->huge_missing <= used_huge_pages() && socket_wait(p))
-		map_huge(memory);
+		map_huge(memory, o->node_plus_1 - 1);
 	if (!memory->area && o->huge == DXMIT_HUGE_ON) {
 		uint64_t wanted = round_up(memory->used_bytes, HUGE_PAGE_BYTES) /
 				  HUGE_PAGE_BYTES;
@@ -118,11 +138,12 @@ int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 		memory->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 		memory->mapped_bytes = round_up(memory->used_bytes, memory->page_size);
 		memory->area = map(memory->mapped_bytes, 0);
+		if (memory->area)
+			prefer_node(memory, o->node_plus_1 - 1);
 	}
 	if (!memory->area)
 		return error_set(error, DXMIT_STAGE_MEMORY, errno, "frame memory",
 				 memory->used_bytes, 0, 0);
-	prefer_node(memory, o->node_plus_1 - 1);
 	memset(memory->area, 0, memory->mapped_bytes);
 	return 0;
 }

@@ -34,7 +34,7 @@ skip() {
 	echo "ok $count - $1 # SKIP $2"
 }
 
-for tool in cmake pkg-config "$cc" "$cxx" gcc nm readelf; do
+for tool in cmake pkg-config "$cc" "$cxx" gcc nm objdump readelf; do
 	if ! command -v "$tool" >/dev/null; then
 		echo "1..0 # SKIP $tool is not installed"
 		exit 0
@@ -123,6 +123,78 @@ exported() {
 
 symbols() {
 	[ "$(declared | wc -l)" -ge 30 ] && diff <(declared) <(exported)
+}
+
+# Everything of ours in the headers has our prefix.
+prefixed() {
+	local others
+	others=$(cat "$shared"/include/dxmit/*.h | sed -nE \
+		-e 's/^#define ([A-Za-z0-9_]+).*/\1/p' \
+		-e 's/^(struct|enum|union) ([A-Za-z0-9_]+).*/\2/p' \
+		-e 's/^(static inline )?[a-z].*[ *]([a-z0-9_]+)\(.*/\2/p' |
+		grep -vE '^(dxmit_|DXMIT_)')
+	echo "$others"
+	[ -z "$others" ]
+}
+
+# Of the objects before they are linked: afterwards there is some of the C
+# runtime's. Tables of constant pointers are in .data.rel.ro.
+no_state() {
+	local state
+	state=$(objdump -h "$static/lib/libdxmit.a" |
+		awk '$2 ~ /^\.(data|bss|tdata|tbss|common)/ && $2 !~ /^\.data\.rel\.ro/ && $3 !~ /^0+$/')
+	echo "$state"
+	[ "$(objdump -h "$static/lib/libdxmit.a" | grep -c ' \.text')" -ge 10 ] && [ -z "$state" ] &&
+		! nm "$static/lib/libdxmit.a" | grep ' [BbCDS] '
+}
+
+imported() {
+	nm -D --undefined-only "$shared/lib/libdxmit.so" | awk '{ sub(/@.*/, "", $2); print $2 }'
+}
+
+# Nothing that prints, ends the process, makes threads or processes, locks,
+# parses a user's text, or reads or writes the process's own settings.
+harmless_imports() {
+	[ "$(imported | wc -l)" -ge 50 ] && ! imported | grep -E \
+		-e '^(__)?(v?f?w?printf|v?dprintf|syslog|v?warnx?|v?errx?)(_chk)?$' \
+		-e '^(f?puts|f?put[cw]|putchar|fwrite|perror|psignal|stdout|stderr|write)$' \
+		-e '^(_?_?exit|_Exit|quick_exit|abort|__assert_fail|atexit|on_exit|raise|kill)$' \
+		-e '^(pthread_|thrd_|mtx_|cnd_|sem_|v?fork$|clone|posix_spawn|exec|system$|popen$)' \
+		-e '^(getopt|argp_|s?scanf|__isoc.._sscanf|strto[fd]|strtok$|regcomp)' \
+		-e '^(signal|sigaction|setlocale|(un)?setenv|putenv|secure_getenv|getenv|chdir|umask)$' \
+		-e '^(setrlimit|prctl|sched_setaffinity|setpriority|libbpf_set_print|libxdp_set_print)$'
+}
+
+# The object of an embedder's loop calls the library on the rare paths only.
+inline_verbs() {
+	cat >"$work/loop.c" <<-'END'
+		#include <dxmit/dxmit.h>
+		int loop(struct dxmit_queue *q, const uint32_t *lengths);
+		int loop(struct dxmit_queue *q, const uint32_t *lengths)
+		{
+			int got = dxmit_reclaim(q);
+			uint32_t n = dxmit_reserve(q, 64);
+
+			*(char *)dxmit_frame(q, 0) = (char)dxmit_frame_index(q, 0);
+			got += (int)dxmit_frame_addr(q, n - 1);
+			return lengths ? dxmit_submit_lengths(q, n, lengths)
+				       : got + dxmit_submit(q, n, 60);
+		}
+	END
+	"$cc" -O2 "${warnings[@]}" -I"$shared/include" -c "$work/loop.c" -o "$work/loop.o" &&
+		diff <(nm --undefined-only "$work/loop.o" | awk '/dxmit/ { print $2 }' | sort) \
+			<(printf '%s\n' dxmit_queue_check_lap dxmit_queue_unfix)
+}
+
+size_is_known() { # TYPE
+	echo "#include <dxmit/dxmit.h>
+		extern char size[sizeof(struct $1)];" |
+		"$cc" -I"$shared/include" -fsyntax-only -x c -
+}
+
+opaque() {
+	size_is_known dxmit_queue && ! size_is_known dxmit_queue_private &&
+		! size_is_known dxmit_nic_watch
 }
 
 headers_alone() { # COMPILER OPTIONS…: each public header, by itself
@@ -236,6 +308,11 @@ check "DESTDIR stages the same files, without the stage's path in them" staged
 check "another prefix at install time works" other_prefix
 check "soname is libdxmit.so.0" soname
 check "exported symbols are the declared functions, at DXMIT_0" symbols
+check "headers define dxmit_ and DXMIT_ names only" prefixed
+check "library keeps no writable data" no_state
+check "library imports nothing that prints, exits, locks or makes threads" harmless_imports
+check "calls per frame are inline" inline_verbs
+check "all but the hot ring struct is opaque" opaque
 check "each public header compiles alone as C11" headers_alone "$cc" -std=c11 -x c
 check "each public header compiles alone as C++17" headers_alone "$cxx" -std=c++17 -x c++
 check "header, library and pkg-config file name one version" same_version

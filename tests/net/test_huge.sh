@@ -34,7 +34,7 @@ runs_with() { # PAGE-SIZE MISSING OPTIONS…
 	local size=$1 missing=$2
 	shift 2
 	receive vb --count 5000 --time 10
-	dxmit tx --ring 2048 -i va -q 0 -n 5000 --stamp --json "$report" "$@"
+	dxmit tx --ring 2048 -s 1518 -i va -q 0 -n 5000 --stamp --json "$report" "$@"
 	given_back "$(cat $reserved)"
 	received
 	sent_exactly 5000
@@ -59,7 +59,7 @@ case_C8_none_reserved() {
 	is "$(pages_lines)" 1 "lines about it"
 	runs_with 4096 0 --huge off
 	is "$(pages_lines)" 0 "lines about it"
-	dxmit tx --ring 2048 -i va -n 10 --huge on
+	dxmit tx --ring 2048 -s 1518 -i va -n 10 --huge on
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "huge pages" "2 pages .* needed and 0 are free; .*nr_hugepages="
 	is "$(counter va tx_packets)" 15000 "frames sent: none more"
@@ -70,7 +70,7 @@ case_C8_too_few_reserved() {
 	reserve 1
 	runs_with 4096 1 --huge auto
 	is "$(pages_lines)" 1 "lines about it"
-	dxmit tx --ring 2048 -i va -n 10 --huge on
+	dxmit tx --ring 2048 -s 1518 -i va -n 10 --huge on
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "huge pages" "2 pages .* needed and 1 are free; .*nr_hugepages="
 }
@@ -91,11 +91,11 @@ case_C8_the_remedy_works() {
 	local queues pages
 	for queues in 1 2 3; do
 		reserve 1
-		dxmit tx --ring 2048 --sandbox=$queues -n 1000 --huge on
+		dxmit tx --ring 2048 -s 1518 --sandbox=$queues -n 1000 --huge on
 		is "$status" 1 "$dxmit_said: exit code"
 		pages=$(grep -oE 'nr_hugepages=[0-9]+' <<<"$stderr")
 		reserve "${pages#*=}"
-		dxmit tx --ring 2048 --sandbox=$queues -n 1000 --huge on --json "$report"
+		dxmit tx --ring 2048 -s 1518 --sandbox=$queues -n 1000 --huge on --json "$report"
 		sent_exactly 1000
 		is "$(json '[.queues[].page_size] | unique | tojson')" "[2097152]" \
 			"$dxmit_said: page size"
@@ -108,7 +108,7 @@ case_C8_back_to_back_with_exactly_enough() {
 	veth 1
 	reserve 2
 	for run in {1..10}; do
-		dxmit tx --ring 2048 -i va -n 100 --huge on --json "$report"
+		dxmit tx --ring 2048 -s 1518 -i va -n 100 --huge on --json "$report"
 		is "$status" 0 "run $run: exit code"
 		no_error
 		is "$(json '.queues[0].page_size')" 2097152 "run $run: page size"

@@ -76,7 +76,7 @@ case_C5_missing_CAP_NET_RAW() {
 case_C5_CAP_NET_RAW_is_enough() {
 	veth 2
 	as_user +net_raw
-	dxmit tx -i va -n 1000 --ring 256 --json "$report"
+	dxmit tx -i va -n 1000 --ring 256 -s 1518 --json "$report"
 	no_error
 	sent_exactly 1000
 	is "$(counter vb rx_packets)" 1000 "frames at the far end"
@@ -86,11 +86,11 @@ case_C5_locked_memory_limit() {
 	veth 1
 	BEFORE="prlimit --memlock=65536:65536"
 	as_user +net_raw
-	dxmit tx -i va -n 10 --ring 2048
+	dxmit tx -i va -n 10 --ring 2048 -s 1518
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "frame memory" "4096 KiB .*limit is 64 KiB; .*ulimit -l 4096"
 	within "$seconds" 0 0.45 "$dxmit_said: not waited for"
-	dxmit tx -i va -n 10 --ring 64
+	dxmit tx -i va -n 10 --ring 64 -s 1518
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "frame memory" "128 KiB .*limit is 64 KiB"
 	is "$(counter va tx_packets)" 0 "frames sent"
@@ -105,14 +105,14 @@ case_C5_locked_memory_of_several_queues() {
 	veth 4
 	BEFORE="prlimit --memlock=1048576:1048576"
 	as_user +net_raw
-	dxmit tx -i va -n 10 --ring 256 --bind-wait 100
+	dxmit tx -i va -n 10 --ring 256 -s 1518 --bind-wait 100
 	is "$status" 1 "$dxmit_said: exit code"
 	one_error "frame memory" "2048 KiB .*limit is 1024 KiB; .*ulimit -l 2048"
 	is "$(counter va tx_packets)" 0 "frames sent"
 	limit=$(grep -oE 'ulimit -l [0-9]+' <<<"$stderr" | cut -d' ' -f3)
 	BEFORE="prlimit --memlock=$((limit * 1024)):$((limit * 1024))"
 	as_user +net_raw
-	dxmit tx -i va -n 1000 --ring 256 --json "$report"
+	dxmit tx -i va -n 1000 --ring 256 -s 1518 --json "$report"
 	no_error
 	sent_exactly 1000
 }
@@ -123,10 +123,10 @@ case_C5_locked_memory_taken_by_another_socket() {
 	veth 2
 	BEFORE="prlimit --memlock=4194304:4194304"
 	as_user +net_raw
-	"$DXMIT" tx -i va -q 0 -d 8 --rate 10pps --ring 2048 >/dev/null 2>&1 &
+	"$DXMIT" tx -i va -q 0 -d 8 --rate 10pps --ring 2048 -s 1518 >/dev/null 2>&1 &
 	other=$!
 	sleep 0.6
-	dxmit tx -i va -q 1 -n 10 --ring 2048
+	dxmit tx -i va -q 1 -n 10 --ring 2048 -s 1518
 	is "$status" 1 "exit code"
 	one_error "frame memory" "limit of 4096 KiB is taken by other sockets.*ulimit -l 8192"
 	within "$seconds" 0.5 1 "seconds: waited as for a queue"

@@ -45,10 +45,10 @@ case_C6_frame_sizes_that_are_refused() {
 # bytes: the frames alone, no headroom on top.
 case_C6_frame_sizes_that_work() {
 	veth 1
-	sends 5000 frame_size=2048 bytes=1048576 -- --frame-size 2048
-	sends 5000 frame_size=2048 bytes=1048576 -- --frame-size 2k
-	sends 5000 frame_size=4096 bytes=2097152 -- --frame-size 4096
-	sends 5000 frame_size=4096 bytes=2097152 -- --frame-size 4K
+	sends 5000 frame_size=2048 bytes=32768 -- --frame-size 2048
+	sends 5000 frame_size=2048 bytes=32768 -- --frame-size 2k
+	sends 5000 frame_size=4096 bytes=32768 -- --frame-size 4096
+	sends 5000 frame_size=4096 bytes=32768 -- --frame-size 4K
 }
 
 case_C6_the_longest_frame_fills_the_chunk() {

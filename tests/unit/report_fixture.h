@@ -40,6 +40,7 @@ static inline void fixture_queue(struct fixture *f, uint32_t i)
 		.reason = DXMIT_REASON_NIC_NODE,
 		.frames = 2048,
 		.frame_size = 2048,
+		.frame_room = 2048,
 		.ring_size = 2048,
 		.umem_bytes = 4 << 20,
 		.resident_bytes = (4 << 20) + (64 << 10),

@@ -42,6 +42,7 @@ struct dxmit_wishes {
 	uint32_t frames;
 	uint32_t frame_size;
 	uint64_t count;              /* packets over all queues, 0: no limit */
+	uint32_t max_length;         /* as in dxmit_queue_options */
 };
 
 /** Why a CPU was chosen; one text each, see dxmit_plan_reason(). */
@@ -72,7 +73,8 @@ struct dxmit_plan_queue {
 	uint32_t frames;
 	uint32_t frame_size;
 	uint32_t ring_size;
-	uint64_t umem_bytes;         /* frames * frame_size */
+	uint32_t frame_room;         /* bytes from one frame to the next */
+	uint64_t umem_bytes;         /* frames * frame_room, whole chunks */
 	uint64_t resident_bytes;     /* UMEM + rings + free list */
 	uint64_t count;              /* this queue's packets; sums to wishes.count */
 	uint64_t rate_share_ppb;     /* share of the rate in 1e-9; sums to 1e9 */

@@ -74,7 +74,7 @@ struct dxmit_queue_options {
 	uint32_t queue;             /* an active TX queue of that interface */
 	uint32_t ring_size;         /* TX descriptors, power of two; 512 */
 	uint32_t frames;            /* UMEM frames; ring_size */
-	uint32_t frame_size;        /* bytes per frame, 2048 or 4096; 2048 */
+	uint32_t frame_size;        /* UMEM chunk, bytes, 2048 or 4096; 2048 */
 	uint32_t completion_size;   /* power of two; covers `frames` */
 	uint32_t budget;            /* frames per kick, 32 … ring_size; ring_size.
 				       Kernels before 6.17 have 32, fixed */
@@ -91,6 +91,9 @@ struct dxmit_queue_options {
 				       length writes no descriptors. */
 	uint32_t carrier_wait_ms;   /* zero-copy: wait for carrier after a program
 				       had to be attached; 10000 */
+	uint32_t max_length;        /* longest frame that will be sent, bytes
+				       without FCS; frame_size. Short frames are
+				       packed: several share a chunk and its pages */
 };
 
 struct dxmit_queue_private;
@@ -115,7 +118,7 @@ struct dxmit_queue {
 	uint32_t tx_mask;             /* ring sizes - 1 */
 	uint32_t cq_mask;
 	uint32_t free_mask;
-	uint32_t frame_size;
+	uint32_t frame_size;          /* from one frame to the next, a power of two */
 	uint32_t frames;
 	uint32_t fixed_slots;         /* 1 while slot i sends frame i */
 	uint32_t fixed_length;        /* length in the descriptors already written */
@@ -419,7 +422,8 @@ struct dxmit_queue_info {
 	uint32_t ring_size;
 	uint32_t completion_size;
 	uint32_t frames;
-	uint32_t frame_size;
+	uint32_t frame_size;         /* UMEM chunk, bytes */
+	uint32_t frame_room;         /* bytes from one frame to the next */
 	uint32_t budget;             /* frames per kick; 32 where fixed */
 	uint32_t budget_settable;    /* 1 if the kernel has XDP_MAX_TX_SKB_BUDGET */
 	uint64_t sndbuf;             /* bytes, as read back */
