@@ -193,7 +193,8 @@ const struct option_row option_table[OPTIONS] = {
 		.commands = EVERY, .argument = "WHEN", .unit = "word",
 		.choices = huge_choices, .fallback = "auto",
 		.help = "Take frame memory from 2 MiB pages: on fails if too few are "
-			"reserved, auto then uses 4 KiB pages.",
+			"reserved; auto then uses 4 KiB pages, and also where the "
+			"frames would not fill one.",
 		STORE(huge) },
 	[OPT_SNDBUF] = {
 		.name = "sndbuf", .group = GROUP_SOCKET, .type = VALUE_NUMBER,

@@ -122,13 +122,18 @@ static void load_text(const struct report *report, FILE *out)
 		   planning_batch(config, report->plan));
 }
 
+/* As lib/src/umem.c decides it. */
+static const char *pages_words(enum dxmit_huge huge, uint64_t umem_bytes)
+{
+	if (huge == DXMIT_HUGE_ON)
+		return "2 MiB";
+	if (huge == DXMIT_HUGE_AUTO && umem_bytes >= 2u << 20)
+		return "2 MiB if reserved, else 4 KiB";
+	return "4 KiB";
+}
+
 static void settings_text(const struct report *report, FILE *out)
 {
-	static const char *const huge[] = {
-		[DXMIT_HUGE_AUTO] = "2 MiB if reserved, else 4 KiB",
-		[DXMIT_HUGE_ON] = "2 MiB",
-		[DXMIT_HUGE_OFF] = "4 KiB",
-	};
 	const struct config *config = report->config;
 	const struct dxmit_plan_queue *queue = &report->plan->queue[0];
 	char budget[TEXT_NUMBER_BYTES], sndbuf[TEXT_NUMBER_BYTES];
@@ -142,7 +147,8 @@ static void settings_text(const struct report *report, FILE *out)
 		   " bytes, pages %s",
 		   queue->ring_size,
 		   chosen(config->completion_ring, "to cover the frames", completion),
-		   queue->frames, queue->frame_room, huge[config->huge]);
+		   queue->frames, queue->frame_room,
+		   pages_words(config->huge, queue->umem_bytes));
 	text_field(out, "", "UMEM %s, %s resident with its rings",
 		   text_bytes(queue->umem_bytes, umem),
 		   text_bytes(queue->resident_bytes, resident));

@@ -21,6 +21,16 @@ static void table_heads(FILE *out)
 		"pps", "L1 bit/s", "L2 bit/s", "ns/pkt", "kicks/s", "pkt/kick", "lost");
 }
 
+/* Nanoseconds are read as they are: four digits, no prefix while that fits. */
+static const char *plain(double value, char buf[TEXT_NUMBER_BYTES])
+{
+	if (value >= 1e6)
+		return text_scaled(value, "", buf);
+	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f", value < 10 ? 3 : value < 100 ? 2 :
+		 value < 1000 ? 1 : 0, value);
+	return buf;
+}
+
 /* One row of the table: `who` is the queue number or "total". */
 static void table_row(FILE *out, const char *who, const char *cpu, const char *node,
 		      const struct span *span, uint32_t frame_length)
@@ -33,7 +43,7 @@ static void table_row(FILE *out, const char *who, const char *cpu, const char *n
 		text_scaled(span_pps(span), "", pps),
 		text_scaled(span_l1_bps(span, frame_length), "", l1),
 		text_scaled(span_l2_bps(span, frame_length), "", l2),
-		text_scaled(span_ns_per_packet(span), "", cost),
+		plain(span_ns_per_packet(span), cost),
 		text_scaled(span_kicks_per_second(span), "", kicks),
 		text_scaled(span_packets_per_kick(span), "", batch),
 		text_count(span->lost, lost));

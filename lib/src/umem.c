@@ -98,7 +98,7 @@ static bool populate(const struct umem_memory *memory)
 static void map_huge(struct umem_memory *memory, int node)
 {
 	size_t bytes = round_up(memory->used_bytes, HUGE_PAGE_BYTES);
-	uint64_t missing;
+	uint64_t missing, unused;
 
 	memory->area = map(bytes, MAP_HUGETLB | MAP_HUGE_2MB);
 	if (memory->area) {
@@ -110,8 +110,9 @@ static void map_huge(struct umem_memory *memory, int node)
 		umem_free(memory);
 	}
 	missing = bytes / HUGE_PAGE_BYTES;
-	if (missing > free_huge_pages())
-		missing -= free_huge_pages();
+	unused = free_huge_pages();
+	if (missing > unused)
+		missing -= unused;
 	memory->huge_missing = (uint32_t)missing;
 }
 
@@ -122,7 +123,9 @@ int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 
 	memory->used_bytes = umem_bytes(o->frames, frame_room(o->max_length, o->frame_size),
 					o->frame_size);
-	if (o->huge != DXMIT_HUGE_OFF)
+	/* Less than one huge page has nothing to gain from it. */
+	if (o->huge == DXMIT_HUGE_ON ||
+	    (o->huge == DXMIT_HUGE_AUTO && memory->used_bytes >= HUGE_PAGE_BYTES))
 		map_huge(memory, o->node_plus_1 - 1);
 	while (!memory->area && o->huge == DXMIT_HUGE_ON &&
 	       memory->huge_missing <= used_huge_pages() && socket_wait(p))

@@ -60,7 +60,7 @@ static const struct {
 } errors[] = {
 	{ "EPERM", EPERM }, { "EINTR", EINTR }, { "EIO", EIO }, { "ENXIO", ENXIO },
 	{ "EBADF", EBADF }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
-	{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV },
+	{ "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV },
 	{ "EINVAL", EINVAL }, { "ENFILE", ENFILE }, { "EMFILE", EMFILE },
 	{ "ENOSPC", ENOSPC }, { "EPIPE", EPIPE }, { "ENOSYS", ENOSYS },
 	{ "ENOPROTOOPT", ENOPROTOOPT }, { "EOPNOTSUPP", EOPNOTSUPP },

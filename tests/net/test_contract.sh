@@ -49,7 +49,7 @@ case_usual_flags_of_xdpsock() {
 }
 
 case_plan_prints_the_placement_and_touches_nothing() {
-	local before options=(-i va -q 3,0 --cpus 1,0 --ring 256)
+	local before options=(-i va -q "3,0" --cpus "1,0" --ring 256)
 	veth 4
 	before=$(ip -s -s -d -j link)
 	dxmit plan "${options[@]}" --json "$work/plan.json"
@@ -228,8 +228,9 @@ case_no_chatter_of_libraries() {
 }
 
 case_unverified_placement_says_why() {
+	local subject=$DXMIT
 	veth 2
-	DXMIT=$BUILD/tests/fault dxmit "$work/log" move_pages EPERM 1+ "$DXMIT" tx -i va \
+	DXMIT=$BUILD/tests/fault dxmit "$work/log" move_pages EPERM 1+ "$subject" tx -i va \
 		-n 1000 --json "$report"
 	no_error
 	sent_exactly 1000

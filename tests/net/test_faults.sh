@@ -16,6 +16,7 @@ FAULT=$BUILD/tests/fault
 FAULTS=${FAULTS:-core}
 subject=$DXMIT
 packets=1000
+options=()
 
 # Libraries of a sanitizer make memory calls of their own and do not survive.
 sanitized() {
@@ -61,7 +62,7 @@ run_with_fault() { # CALL ERRNO K[+]
 		before=$(counter vb rx_packets)
 	fi
 	DXMIT=$FAULT dxmit "$work/log" "$1" "$2" "$3" "$subject" tx "${where[@]}" \
-		-n "$packets" --json "$report"
+		-n "$packets" "${options[@]}" --json "$report"
 	grep -q failed "$work/log"
 }
 
@@ -145,6 +146,29 @@ case_memory() {
 	each madvise ENOMEM 1 0
 	each mbind EPERM 1 0
 	each move_pages EPERM 1 0
+}
+
+# Touching such a page would end the process. Changes the machine's reservation
+# and puts it back.
+case_huge_pages_promised_and_not_there() {
+	[ -w /proc/sys/vm/nr_hugepages ] || skip "huge pages cannot be reserved"
+	reserved=$(cat /proc/sys/vm/nr_hugepages)
+	trap 'echo $reserved >/proc/sys/vm/nr_hugepages' EXIT
+	echo $((reserved + 16)) >/proc/sys/vm/nr_hugepages
+	target=sandbox
+	options=(--huge on)
+	run_with_fault madvise EFAULT 0
+	[ "$status" -eq 0 ] || skip "the machine has no huge pages to give"
+	books_are_right none
+	run_with_fault madvise EFAULT 1+
+	is "$status" 1 "$dxmit_said: exit code"
+	one_error "huge pages" "pages of 2 MiB are needed"
+	options=(--huge auto)
+	run_with_fault madvise EFAULT 1+
+	is "$status" 0 "$dxmit_said: exit code"
+	books_are_right none
+	is "$(json '[.queues[].page_size] | unique | tojson')" "[4096]" \
+		"$dxmit_said: bytes a page"
 }
 
 case_threads_and_events() {

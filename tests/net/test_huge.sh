@@ -83,7 +83,7 @@ case_C8_enough_reserved() {
 	runs_with 2097152 0 --huge auto
 	runs_with 4096 0 --huge off
 	reserve 4
-	runs_with 2097152 0 --huge on --frame-size 4096 --ring 1024
+	runs_with 2097152 0 --huge on --frame-size 4096
 }
 
 # What the message says to do is enough, for one queue and for several.

@@ -151,7 +151,7 @@ case_a_report_that_was_to_go_to_a_closed_stdout() {
 case_memory_stays_small() {
 	local short
 	dxmit tx --sandbox=1 -d 0.3 --json "$report" --huge off
-	within "$(json .total.max_rss_bytes)" 4194304 20000000 "bytes, one queue"
+	within "$(json .total.max_rss_bytes)" 2000000 20000000 "bytes, one queue"
 	short=$(json .total.max_rss_bytes)
 	dxmit tx --sandbox=1 -d 3 --interval 0.01 --csv "$work/csv" --json "$report" --huge off
 	within "$(json .total.max_rss_bytes)" $((short / 2)) $((short + 1000000)) \

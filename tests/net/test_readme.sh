@@ -51,10 +51,10 @@ case_every_command_runs() {
 case_sample_has_the_shape_of_the_output() {
 	local line
 	dxmit tx --sandbox=2 -d 1
-	while read -r line; do
+	while IFS= read -r line; do
 		like "$stdout" "$line" "the output has a line like the sample's"
 	done < <(awk '/^```/ { inside = ($0 == "```text"); next } inside' \
-		"$root_dir/README.md" | sed -n 's/^  \([a-z ]*[a-z]\)  .*/^  \1  /p' | sort -u)
+		"$root_dir/README.md" | sed -n 's/^  \([a-z ]*[a-z]\)  .*/  \1  /p' | sort -u)
 }
 
 case_links_lead_somewhere() {

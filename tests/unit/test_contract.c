@@ -64,7 +64,7 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_wishes, size), 0);
 	if (sizeof(void *) != 8)
 		skip();
-	assert_int_equal(offsetof(struct dxmit_queue_options, carrier_wait_ms), 64);
+	assert_int_equal(offsetof(struct dxmit_queue_options, max_length), 68);
 	assert_int_equal(offsetof(struct dxmit_queue_info, program_attached), 96);
 	assert_int_equal(offsetof(struct dxmit_queue_stats, last_error), 96);
 	assert_int_equal(offsetof(struct dxmit_residence, node), 32);
@@ -101,6 +101,7 @@ static void zero_means_default(void **state)
 	said.ring_size = 512;
 	said.frames = 512;
 	said.frame_size = 2048;
+	said.max_length = 2048;
 	said.completion_size = 512;
 	said.bind_wait_ms = DXMIT_BIND_WAIT_MS;
 	said.carrier_wait_ms = 10000;
@@ -168,12 +169,15 @@ static void obtained_can_be_read_back(void **state)
 	assert_int_equal(info.mode, DXMIT_MODE_COPY);
 	dxmit_queue_close(&q);
 
-	/* The method chosen is told, not "auto". */
+	/* The method chosen is told, not "auto", and how frames are packed. */
+	options.max_length = 60;
 	options.kick = DXMIT_KICK_AUTO;
 	options.budget = 32;
 	q = open_with(&options);
 	assert_int_equal(info_of(q).budget, 32);
 	assert_int_equal(info_of(q).kick, DXMIT_KICK_POLL);
+	assert_int_equal(info_of(q).frame_size, 4096);
+	assert_int_equal(info_of(q).frame_room, 64);
 	dxmit_queue_close(&q);
 }
 

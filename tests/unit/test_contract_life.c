@@ -125,7 +125,7 @@ static char *settings(void)
 			 "grep -r . /proc/sys/net/core /proc/sys/net/ipv4/conf/va 2>&1;"
 			 "cat /sys/class/net/va/carrier_changes /sys/class/net/va/threaded;"
 			 "grep -E 'locked|files' /proc/$PPID/limits;"
-			 "grep -E '^(Sig|Cpus|Mems|NoNew|Cap|Umask)' /proc/$PPID/status");
+			 "grep -E '^(Sig[BIC]|Cpus|Mems|NoNew|Cap|Umask)' /proc/$PPID/status");
 }
 
 static void open_and_close_change_no_setting(void **state)
@@ -264,29 +264,56 @@ static void use_everything(void)
 	dxmit_topology_free(&topology);
 }
 
-/* Also where libbpf and hwloc are told to talk. */
+static int saved[2] = { -1, -1 }, heard = -1;
+
+static void listen_to_output(void)
+{
+	heard = memfd_create("heard", MFD_CLOEXEC);
+	saved[0] = dup(STDOUT_FILENO);
+	saved[1] = dup(STDERR_FILENO);
+	assert_true(heard >= 0 && saved[0] >= 0 && saved[1] >= 0);
+	fflush(stdout);
+	dup2(heard, STDOUT_FILENO);
+	dup2(heard, STDERR_FILENO);
+}
+
+/* Also after a failure: shows what was said then, by cmocka perhaps. */
+static int give_output_back(void **state)
+{
+	char text[512];
+	ssize_t n;
+
+	(void)state;
+	if (heard < 0)
+		return 0;
+	fflush(stdout);
+	dup2(saved[0], STDOUT_FILENO);
+	dup2(saved[1], STDERR_FILENO);
+	close(saved[0]);
+	close(saved[1]);
+	n = pread(heard, text, sizeof(text), 0);
+	if (n > 0)
+		print_message("# heard: %.*s\n", (int)n, text);
+	close(heard);
+	heard = -1;
+	return 0;
+}
+
+/* Also where libbpf is told to talk. */
 static void never_prints_nor_starts_a_thread(void **state)
 {
-	int saved[2] = { dup(1), dup(2) }, heard = memfd_create("heard", MFD_CLOEXEC);
 	int threads = entries_of("/proc/self/task"), threads_after;
 	struct stat said;
 
-	(void)state;
 	NEED_PAIR();
 	setenv("LIBBPF_LOG_LEVEL", "debug", 1);
-	fflush(stdout);
-	dup2(heard, 1);
-	dup2(heard, 2);
+	listen_to_output();
 	open_in_every_bad_way();
 	use_everything();
 	threads_after = entries_of("/proc/self/task");
 	fflush(stdout);
-	dup2(saved[0], 1);
-	dup2(saved[1], 2);
-	close(saved[0]);
-	close(saved[1]);
 	assert_int_equal(fstat(heard, &said), 0);
-	close(heard);
+	give_output_back(state);
 	assert_int_equal(said.st_size, 0);
 	assert_int_equal(threads_after, threads);
 }
@@ -396,6 +423,7 @@ static void unverified_has_a_reason(void **state)
 	static const int errors[] = { EPERM, ENOSYS };
 	struct dxmit_queue_options options = options_for(0);
 	struct dxmit_residence found = { .size = sizeof(found) };
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct dxmit_queue *q;
 	size_t i;
 
@@ -426,8 +454,13 @@ static void unverified_has_a_reason(void **state)
 	if (found.reason != ENOSYS) {   /* a kernel with NUMA */
 		assert_int_equal(found.verified, 1);
 		assert_int_equal(found.reason, 0);
-		assert_int_equal(found.pages, info_of(q).umem_bytes / sysconf(_SC_PAGESIZE));
+		assert_int_equal(found.pages, info_of(q).umem_bytes / page);
 		assert_true(found.node >= 0 && found.pages_on_node <= found.pages);
+		/* One page that is nowhere is enough. */
+		assert_int_equal(madvise(q->umem + 5 * page, page, MADV_DONTNEED), 0);
+		assert_int_equal(dxmit_queue_residence(q, &found), 0);
+		assert_int_equal(found.verified, 0);
+		assert_int_not_equal(found.reason, 0);
 	}
 	dxmit_queue_close(&q);
 }
@@ -435,11 +468,12 @@ static void unverified_has_a_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* First, while nothing of the library has run. */
+		cmocka_unit_test(open_and_close_change_no_setting),
 		cmocka_unit_test(close_is_idempotent),
 		cmocka_unit_test(reopens_at_once_after_close),
-		cmocka_unit_test(open_and_close_change_no_setting),
 		cmocka_unit_test(program_hangs_on_a_link),
-		cmocka_unit_test(never_prints_nor_starts_a_thread),
+		cmocka_unit_test_teardown(never_prints_nor_starts_a_thread, give_output_back),
 		cmocka_unit_test(handles_in_threads_do_not_mix),
 		cmocka_unit_test(unverified_has_a_reason),
 	};

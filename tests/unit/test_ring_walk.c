@@ -93,7 +93,7 @@ static void step_reserve(struct model *m)
 
 static void step_submit(struct model *m)
 {
-	uint32_t lengths[FRAMES_MAX];
+	uint32_t lengths[FRAMES_MAX + 1];
 	uint32_t n = random_below(m, m->reserved_count + 2);
 	uint32_t length = random_below(m, 8) ? 60 : 61;
 	bool each = random_below(m, 12) == 0;

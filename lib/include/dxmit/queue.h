@@ -51,7 +51,8 @@ enum dxmit_mode {
 };
 
 enum dxmit_huge {
-	DXMIT_HUGE_AUTO = 0,      /* 2 MiB pages if reserved, else 4 KiB */
+	DXMIT_HUGE_AUTO = 0,      /* 2 MiB pages if reserved and the frames fill
+				     one, else 4 KiB */
 	DXMIT_HUGE_ON = 1,        /* 2 MiB pages or -ENOMEM */
 	DXMIT_HUGE_OFF = 2,
 };
