@@ -10,12 +10,12 @@
 #include "bound.h"
 #include "ledger.h"
 
-#define SHARE_RETRIES 0.10       /* of the kicks */
-#define SHARE_STARVED 0.10       /* starved turns against kicks */
-#define SHARE_LOST 0.001         /* of the packets */
-#define SHARE_PAUSED 0.01        /* of the time */
-#define SHARE_CPU 0.90           /* CPU time of a thread against wall time */
-#define SHARE_RATE 0.99          /* reached of asked */
+#define SHARE_RETRIES 0.10 /* of the kicks */
+#define SHARE_STARVED 0.10 /* starved turns against kicks */
+#define SHARE_LOST 0.001   /* of the packets */
+#define SHARE_PAUSED 0.01  /* of the time */
+#define SHARE_CPU 0.90     /* CPU time of a thread against wall time */
+#define SHARE_RATE 0.99    /* reached of asked */
 
 static struct bound *add(struct report *report, const char *name)
 {
@@ -53,9 +53,10 @@ static void check_carrier(struct report *report)
 	    share(total->paused_ns, total->ns) < SHARE_PAUSED)
 		return;
 	bound = add(report, "carrier");
-	say(bound->evidence, "%" PRIu64 " frames lost, %" PRIu64 " kicks found the interface "
-	    "down, %.3f s waited for the link", total->lost, total->down,
-	    (double)total->paused_ns / 1e9);
+	say(bound->evidence,
+	    "%" PRIu64 " frames lost, %" PRIu64 " kicks found the interface "
+	    "down, %.3f s waited for the link",
+	    total->lost, total->down, (double)total->paused_ns / 1e9);
 	say(bound->remedy, "see `ip -s link show %s`", report->nic->name);
 }
 
@@ -64,7 +65,8 @@ static void check_budget(struct report *report, const struct report_queue *queue
 {
 	struct bound *bound;
 
-	if (queue->info.mode != DXMIT_MODE_COPY || queue->info.kick != DXMIT_KICK_SENDTO ||
+	if (queue->info.mode != DXMIT_MODE_COPY ||
+	    queue->info.kick != DXMIT_KICK_SENDTO ||
 	    queue->info.budget >= report->total.packets ||
 	    span_packets_per_kick(&report->total) < 0.9 * queue->info.budget ||
 	    share(report->total.retries, report->total.kicks) < SHARE_RETRIES)
@@ -72,9 +74,10 @@ static void check_budget(struct report *report, const struct report_queue *queue
 	bound = add(report, "budget");
 	say(bound->evidence, "%.1f packets per kick with a budget of %" PRIu32,
 	    span_packets_per_kick(&report->total), queue->info.budget);
-	say(bound->remedy, queue->info.budget_settable
-		? "leave out --budget, or raise it to %" PRIu32
-		: "use --kick poll; the ring holds %" PRIu32, queue->info.ring_size);
+	say(bound->remedy,
+	    queue->info.budget_settable ? "leave out --budget, or raise it to %" PRIu32
+					: "use --kick poll; the ring holds %" PRIu32,
+	    queue->info.ring_size);
 }
 
 static void check_sndbuf(struct report *report, const struct report_queue *queue)
@@ -86,11 +89,13 @@ static void check_sndbuf(struct report *report, const struct report_queue *queue
 	    share(report->total.retries, report->total.kicks) < SHARE_RETRIES)
 		return;
 	bound = add(report, "send buffer");
-	say(bound->evidence, "%" PRIu64 " KiB hold about %" PRIu32 " of %" PRIu32 " frames; %"
-	    PRIu64 " of %" PRIu64 " kicks were sent back", queue->info.sndbuf / 1024,
-	    queue->info.sndbuf_frames, queue->info.ring_size, report->total.retries,
-	    report->total.kicks);
-	say(bound->remedy, "run with CAP_NET_ADMIN, or `sysctl net.core.wmem_max=%" PRIu64 "`",
+	say(bound->evidence,
+	    "%" PRIu64 " KiB hold about %" PRIu32 " of %" PRIu32 " frames; %" PRIu64
+	    " of %" PRIu64 " kicks were sent back",
+	    queue->info.sndbuf / 1024, queue->info.sndbuf_frames, queue->info.ring_size,
+	    report->total.retries, report->total.kicks);
+	say(bound->remedy,
+	    "run with CAP_NET_ADMIN, or `sysctl net.core.wmem_max=%" PRIu64 "`",
 	    queue->info.sndbuf_wanted);
 }
 
@@ -102,11 +107,13 @@ static void check_driver(struct report *report, const struct report_queue *queue
 	    share(report->total.retries, report->total.kicks) < SHARE_RETRIES)
 		return;
 	bound = add(report, "driver busy");
-	say(bound->evidence, "%" PRIu64 " of %" PRIu64 " kicks were sent back with %.1f "
-	    "packets per kick, below the budget of %" PRIu32, report->total.retries,
-	    report->total.kicks, span_packets_per_kick(&report->total),
-	    queue->info.budget);
-	say(bound->remedy, "a longer device ring: `ethtool -G %s tx N`", report->nic->name);
+	say(bound->evidence,
+	    "%" PRIu64 " of %" PRIu64 " kicks were sent back with %.1f "
+	    "packets per kick, below the budget of %" PRIu32,
+	    report->total.retries, report->total.kicks,
+	    span_packets_per_kick(&report->total), queue->info.budget);
+	say(bound->remedy, "a longer device ring: `ethtool -G %s tx N`",
+	    report->nic->name);
 }
 
 static void check_completions(struct report *report, const struct report_queue *queue)
@@ -116,7 +123,8 @@ static void check_completions(struct report *report, const struct report_queue *
 	if (report->total.starved <= SHARE_STARVED * (double)report->total.kicks)
 		return;
 	bound = add(report, "completions");
-	say(bound->evidence, "all %" PRIu32 " frames were in flight in %" PRIu64 " turns of "
+	say(bound->evidence,
+	    "all %" PRIu32 " frames were in flight in %" PRIu64 " turns of "
 	    "the loop, for %" PRIu64 " kicks: the device is the limit",
 	    queue->info.frames, report->total.starved, report->total.kicks);
 	say(bound->remedy, "more frames (--ring, --frames) only if the device is bursty");
@@ -139,8 +147,9 @@ static void check_node(struct report *report)
 	if (!remote)
 		return;
 	bound = add(report, "remote node");
-	say(bound->evidence, "%" PRIu32 " of %zu queues ran or had memory off node %" PRId32,
-	    remote, report->plan->queues, report->plan->nic_node);
+	say(bound->evidence,
+	    "%" PRIu32 " of %zu queues ran or had memory off node %" PRId32, remote,
+	    report->plan->queues, report->plan->nic_node);
 	say(bound->remedy, "`dxmit plan -i %s` shows why; --numa nic, or fewer queues",
 	    report->nic->name);
 }
@@ -160,17 +169,18 @@ static void check_rate(struct report *report)
 static void check_cpu(struct report *report)
 {
 	uint64_t cpu_ns = report->total.cpu_user_ns + report->total.cpu_system_ns;
-	double busy = report->plan->queues
-			      ? share(cpu_ns, report->total.ns) /
-					(double)report->plan->queues : 0;
+	double busy = report->plan->queues ? share(cpu_ns, report->total.ns) /
+						     (double)report->plan->queues
+					   : 0;
 	struct bound *bound;
 
 	if (report->bounds)
 		return;
 	bound = add(report, "cpu");
-	say(bound->evidence, "each sending thread had its CPU for %.0f %% of the time, "
-	    "%.0f %% of that in the kernel", 100 * busy,
-	    100 * share(report->total.cpu_system_ns, cpu_ns));
+	say(bound->evidence,
+	    "each sending thread had its CPU for %.0f %% of the time, "
+	    "%.0f %% of that in the kernel",
+	    100 * busy, 100 * share(report->total.cpu_system_ns, cpu_ns));
 	if (busy < SHARE_CPU)
 		say(bound->remedy, "other work shares these CPUs: --cpus, or stop it");
 	else

@@ -24,19 +24,23 @@ int cmd_probe(const struct config *config)
 		probe_text(&probe, stdout);
 	if (config->duration_ns || config->count_given) {
 		run.probe = true;
-		return cmd_tx(&run);    /* writes the JSON, if any, of the run */
+		return cmd_tx(&run); /* writes the JSON, if any, of the run */
 	}
 	if (!config->json)
 		return EXIT_DONE;
 	out = json_only ? stdout : fopen(config->json, "we");
 	if (!out)
-		return fail(EXIT_RUNTIME, config->json, "cannot open for writing: %s; "
-			    "check the path and its permissions", strerror(errno));
+		return fail(EXIT_RUNTIME, config->json,
+			    "cannot open for writing: %s; "
+			    "check the path and its permissions",
+			    strerror(errno));
 	err = probe_json(&probe, config, out);
 	if (out != stdout && fclose(out) != 0 && !err)
 		err = -errno;
 	if (err)
-		return fail(EXIT_RUNTIME, config->json, "write failed: %s; check the disk "
-			    "or the reader", strerror(-err));
+		return fail(EXIT_RUNTIME, config->json,
+			    "write failed: %s; check the disk "
+			    "or the reader",
+			    strerror(-err));
 	return EXIT_DONE;
 }

@@ -20,8 +20,10 @@
 
 static int out_of(const char *object, int err)
 {
-	return fail(EXIT_RUNTIME, object, "cannot be set up: %s; "
-		    "check memory and `ulimit -n`", strerror(-err));
+	return fail(EXIT_RUNTIME, object,
+		    "cannot be set up: %s; "
+		    "check memory and `ulimit -n`",
+		    strerror(-err));
 }
 
 /* The interface: the user's, or one of a sandbox made here. */
@@ -96,8 +98,11 @@ static int give_up_privileges(struct session *s)
 
 	for (i = 0; !err && !s->abandoned && i < s->plan->queues; i++)
 		err = s->run.thread[i].privileges_error;
-	return err ? fail(EXIT_RUNTIME, "privileges", "cannot be given up: %s; allow "
-			  "prctl(2) and capset(2) for it", strerror(-err)) : 0;
+	return err ? fail(EXIT_RUNTIME, "privileges",
+			  "cannot be given up: %s; allow "
+			  "prctl(2) and capset(2) for it",
+			  strerror(-err))
+		   : 0;
 }
 
 /* From the open queues to the report. */
@@ -118,8 +123,10 @@ static void send_and_report(struct session *s)
 
 static int not_counted(const struct session *s, int err)
 {
-	return fail(EXIT_RUNTIME, s->nic.name, "what it sent cannot be counted: %s; "
-		    "check `ip link` and memory", strerror(-err));
+	return fail(EXIT_RUNTIME, s->nic.name,
+		    "what it sent cannot be counted: %s; "
+		    "check `ip link` and memory",
+		    strerror(-err));
 }
 
 static int mismatch(const struct session *s)
@@ -128,10 +135,11 @@ static int mismatch(const struct session *s)
 
 	if (s->witness_error)
 		return not_counted(s, s->witness_error);
-	return fail(EXIT_MISMATCH, s->nic.name, "%" PRIu64 " frames were queued and %" PRIi64
+	return fail(EXIT_MISMATCH, s->nic.name,
+		    "%" PRIu64 " frames were queued and %" PRIi64
 		    " of them are unexplained (%s saw %" PRIu64 "); see the ledger, and "
-		    "`ip -s link show %s`", l->queued, l->unexplained, l->witness, l->sent,
-		    s->nic.name);
+		    "`ip -s link show %s`",
+		    l->queued, l->unexplained, l->witness, l->sent, s->nic.name);
 }
 
 static int transmit(struct session *s)
@@ -154,8 +162,8 @@ static int transmit(struct session *s)
 	if (!s->exit_code && s->report.ledger.unexplained > 0 && s->report.ledger.settled)
 		s->exit_code = mismatch(s);
 	s->report.exit_code = s->exit_code;
-	s->report.tell_bounds = s->config->verbose || s->config->probe ||
-				bound_worth_telling(&s->report);
+	s->report.tell_bounds =
+		s->config->verbose || s->config->probe || bound_worth_telling(&s->report);
 	err = outputs_final(s);
 	return s->exit_code ? s->exit_code : err;
 }

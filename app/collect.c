@@ -14,7 +14,7 @@
 #include "ledger.h"
 #include "session.h"
 
-#define SETTLE_NS 2000000000ull          /* some drivers refresh once a second */
+#define SETTLE_NS 2000000000ull /* some drivers refresh once a second */
 #define SETTLE_POLL_MS 10
 
 static uint64_t get(const _Atomic uint64_t *counter)
@@ -84,7 +84,7 @@ int collect_create(struct session *s)
 	err = dxmit_nic_watch_read(s->watch, &r->device_before);
 	r->device_valid = err == 0;
 	r->device_after = r->device_before;
-	return err == -ENODEV ? 0 : err;        /* the run will say so */
+	return err == -ENODEV ? 0 : err; /* the run will say so */
 }
 
 /* The counters as they are now, for every queue and in total. */

@@ -5,8 +5,8 @@
 const struct command commands[COMMANDS] = {
 	{ "tx", "send frames from every transmit queue and account for each of them",
 	  cmd_tx, COMMAND_TX },
-	{ "plan", "print which CPU and which memory would serve each queue",
-	  cmd_plan, COMMAND_PLAN },
+	{ "plan", "print which CPU and which memory would serve each queue", cmd_plan,
+	  COMMAND_PLAN },
 	{ "probe", "tell what machine and interface can do and what binds the rate",
 	  cmd_probe, COMMAND_PROBE },
 };

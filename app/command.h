@@ -14,9 +14,9 @@
 
 struct command {
 	const char *name;
-	const char *summary;     /* one line, no full stop */
-	int (*run)(const struct config *config);   /* returns the exit code */
-	unsigned mask;           /* its COMMAND_ bit */
+	const char *summary;                     /* one line, no full stop */
+	int (*run)(const struct config *config); /* returns the exit code */
+	unsigned mask;                           /* its COMMAND_ bit */
 };
 
 #define COMMANDS 3

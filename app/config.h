@@ -14,40 +14,40 @@
 
 /* A list of unsigned numbers as given: "0,2,4-7". */
 struct number_list {
-	uint32_t *value;         /* NULL: not given, or "all" */
+	uint32_t *value; /* NULL: not given, or "all" */
 	size_t count;
 };
 
 /* What to do when the interface loses its link during a run. */
 enum link_loss {
-	LINK_LOSS_WAIT = 0,      /* pause, resume when it is back (default) */
-	LINK_LOSS_FAIL,          /* stop with exit code 1 */
-	LINK_LOSS_GO,            /* keep sending; every lost frame is counted */
+	LINK_LOSS_WAIT = 0, /* pause, resume when it is back (default) */
+	LINK_LOSS_FAIL,     /* stop with exit code 1 */
+	LINK_LOSS_GO,       /* keep sending; every lost frame is counted */
 };
 
 /* What to do with frames longer than the MTU allows. */
 enum oversize {
-	OVERSIZE_REFUSE = 0,     /* usage error at start, stop during a run */
-	OVERSIZE_SKIP,           /* do not send them, count them as skipped */
-	OVERSIZE_SEND,           /* send them and let the device decide */
+	OVERSIZE_REFUSE = 0, /* usage error at start, stop during a run */
+	OVERSIZE_SKIP,       /* do not send them, count them as skipped */
+	OVERSIZE_SEND,       /* send them and let the device decide */
 };
 
 struct config {
-	const char *interface;           /* as typed; NULL with --sandbox */
+	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
-	uint32_t sandbox_queues;         /* TX queues of the sandbox's device */
-	struct number_list queues;       /* -q; value NULL: all active */
-	struct number_list cpus;         /* --cpus; value NULL: planned */
+	uint32_t sandbox_queues;   /* TX queues of the sandbox's device */
+	struct number_list queues; /* -q; value NULL: all active */
+	struct number_list cpus;   /* --cpus; value NULL: planned */
 
-	uint32_t wire_size;              /* -s: bytes on the wire with FCS */
-	bool count_given;                /* -n given (0 is a legal count) */
-	uint64_t count;                  /* packets over all queues */
-	uint64_t duration_ns;            /* 0: no limit */
-	uint64_t rate_micro_pps;         /* over all queues, 1e-6 packets/s; 0: as
+	uint32_t wire_size;      /* -s: bytes on the wire with FCS */
+	bool count_given;        /* -n given (0 is a legal count) */
+	uint64_t count;          /* packets over all queues */
+	uint64_t duration_ns;    /* 0: no limit */
+	uint64_t rate_micro_pps; /* over all queues, 1e-6 packets/s; 0: as
 					    fast as possible */
-	uint32_t batch;                  /* frames per kick at most */
+	uint32_t batch;          /* frames per kick at most */
 
-	uint32_t ring;                   /* 0: the library's default, as below */
+	uint32_t ring; /* 0: the library's default, as below */
 	uint32_t frames;
 	uint32_t frame_size;
 	uint32_t completion_ring;
@@ -64,20 +64,20 @@ struct config {
 	enum link_loss link_loss;
 	enum oversize oversize;
 
-	struct dxmit_udp_spec frame;     /* addresses, ports, payload; .length is
+	struct dxmit_udp_spec frame; /* addresses, ports, payload; .length is
 					    set from wire_size */
-	bool source_mac_given;           /* else the interface's own */
-	bool stamp;                      /* sequence stamp in every frame */
+	bool source_mac_given;       /* else the interface's own */
+	bool stamp;                  /* sequence stamp in every frame */
 
-	const char *topology;            /* saved topology instead of this machine */
-	uint64_t interval_ns;            /* live table period; 0: none */
-	const char *json;                /* output files, "-" is stdout; NULL: none */
+	const char *topology; /* saved topology instead of this machine */
+	uint64_t interval_ns; /* live table period; 0: none */
+	const char *json;     /* output files, "-" is stdout; NULL: none */
 	const char *csv;
 	const char *prometheus;
 	bool dry_run;
 	bool force;
 	bool verbose;
-	bool probe;                      /* the run belongs to `dxmit probe` */
+	bool probe; /* the run belongs to `dxmit probe` */
 };
 
 #endif

@@ -31,10 +31,9 @@ static const char head[] =
 	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
 	"\tfi\n";
 
-static const char tail[] =
-	"}\n"
-	"\n"
-	"complete -F _dxmit dxmit\n";
+static const char tail[] = "}\n"
+			   "\n"
+			   "complete -F _dxmit dxmit\n";
 
 /* What the options of the command given as first word are. */
 static void put_options(FILE *out)
@@ -45,8 +44,9 @@ static void put_options(FILE *out)
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "%s ", commands[i].name);
 	fputs("--help --version'\n", out);
-	fprintf(out, "%s", "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-			   "\t\treturn\n\tfi\n\n\tcase ${COMP_WORDS[1]} in\n");
+	fprintf(out, "%s",
+		"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+		"\t\treturn\n\tfi\n\n\tcase ${COMP_WORDS[1]} in\n");
 	for (i = 0; i < COMMANDS; i++) {
 		fprintf(out, "\t%s)\n\t\toptions='", commands[i].name);
 		for (j = 0; j < OPTIONS; j++) {
@@ -77,7 +77,8 @@ static void put_candidates(const struct option_row *row, FILE *out)
 		fputs("\t\tcompopt -o filenames 2>/dev/null\n"
 		      "\t\tIFS=$'\\n'\n"
 		      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
-		      "\t\treturn ;;\n", out);
+		      "\t\treturn ;;\n",
+		      out);
 		return;
 	default:
 		break;
@@ -110,7 +111,8 @@ static void put_values(FILE *out)
 	}
 	fputs("\t*)\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	      "\t\treturn ;;\n\tesac\n"
-	      "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n", out);
+	      "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n",
+	      out);
 }
 
 void docgen_bash(FILE *out)

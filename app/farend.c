@@ -121,8 +121,9 @@ int farend_open(const char *interface, const struct dxmit_udp_spec *spec,
 	out->fd = -1;
 	out->packets = 0;
 	if (ifindex == 0 && errno == ENODEV)
-		return fail(EXIT_USAGE, interface,
-			    "no such interface to count arrivals on; `ip link` lists them");
+		return fail(
+			EXIT_USAGE, interface,
+			"no such interface to count arrivals on; `ip link` lists them");
 	if (ifindex == 0)
 		return fail(EXIT_RUNTIME, interface,
 			    "cannot be looked up: %s; check memory and `ulimit -n`",

@@ -11,8 +11,8 @@
 #include <dxmit/frame.h>
 
 struct farend {
-	int fd;                  /* -1: closed */
-	uint64_t packets;        /* accumulated by farend_read() */
+	int fd;           /* -1: closed */
+	uint64_t packets; /* accumulated by farend_read() */
 };
 
 /*

@@ -125,11 +125,10 @@ static int check_route(struct nl_msg *msg, void *arg)
 	struct search *search = arg;
 	struct rtnl_route *route;
 
-	if (header->nlmsg_type != RTM_NEWROUTE ||
-	    !is_default_route(nlmsg_data(header)))
+	if (header->nlmsg_type != RTM_NEWROUTE || !is_default_route(nlmsg_data(header)))
 		return NL_OK;
 	if (rtnl_route_parse(header, &route)) {
-		search->found = true;   /* cannot be read: when in doubt, refuse */
+		search->found = true; /* cannot be read: when in doubt, refuse */
 		return NL_OK;
 	}
 	rtnl_route_foreach_nexthop(route, check_next_hop, search);
@@ -170,7 +169,9 @@ int guard_default_route(int ifindex, bool *is_default)
 	nl_socket_free(nl);
 	free(stack.ifindex);
 	if (err < 0)
-		return err == -NLE_NOMEM ? -ENOMEM : err == -NLE_AGAIN ? -ETIMEDOUT : -EIO;
+		return err == -NLE_NOMEM   ? -ENOMEM
+		       : err == -NLE_AGAIN ? -ETIMEDOUT
+					   : -EIO;
 	*is_default = search.found;
 	return 0;
 }

@@ -164,7 +164,7 @@ static void config_memory(struct json_maker *part, const struct report *report)
 {
 	const struct config *config = report->config;
 	const struct dxmit_plan_queue none = { 0 };
-	const struct dxmit_plan_queue *first =  /* a probe makes no plan */
+	const struct dxmit_plan_queue *first = /* a probe makes no plan */
 		report->plan->queues ? &report->plan->queue[0] : &none;
 	const struct dxmit_queue_info *info = obtained(report);
 

@@ -51,7 +51,8 @@ uint64_t ledger_device_drops(const struct report *report)
 	if (!report->device_valid)
 		return 0;
 	if (is_ifb(report))
-		return minus(b->rx_packets - a->rx_packets, b->tx_packets - a->tx_packets);
+		return minus(b->rx_packets - a->rx_packets,
+			     b->tx_packets - a->tx_packets);
 	return minus(b->tx_dropped, a->tx_dropped) + minus(b->tx_errors, a->tx_errors);
 }
 
@@ -98,10 +99,11 @@ void ledger_fill(struct report *report)
 	l->sent = min_u64(seen, minus(completed, l->dropped));
 	/* Linux 6.12 completes an invalid descriptor, 6.1 never does: those are
 	 * not in flight either. */
-	l->in_flight -= min_u64(l->in_flight,
-				minus(l->invalid, minus(completed, l->dropped + l->sent)));
-	l->foreign = minus(device_sent(report), minus(l->queued, l->dropped + l->invalid));
-	l->unexplained = (int64_t)(l->queued - l->sent - l->dropped - l->invalid -
-				   l->in_flight);
+	l->in_flight -= min_u64(
+		l->in_flight, minus(l->invalid, minus(completed, l->dropped + l->sent)));
+	l->foreign =
+		minus(device_sent(report), minus(l->queued, l->dropped + l->invalid));
+	l->unexplained =
+		(int64_t)(l->queued - l->sent - l->dropped - l->invalid - l->in_flight);
 	l->closed = l->unexplained == 0;
 }

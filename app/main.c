@@ -90,7 +90,8 @@ static int fail_command(const char *typed)
 	if (!typed)
 		return fail(EXIT_USAGE, shown, "no command is given; use %s", names);
 	parse_printable(shown, sizeof(shown), typed);
-	return fail(EXIT_USAGE, shown[0] ? shown : "''", "no such command; use %s", names);
+	return fail(EXIT_USAGE, shown[0] ? shown : "''", "no such command; use %s",
+		    names);
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -145,7 +146,8 @@ static int close_output(int code)
 int main(int argc, char **argv)
 {
 	if (!occupy_standard_descriptors())
-		return fail(EXIT_RUNTIME, "standard descriptors", "one is closed and "
+		return fail(EXIT_RUNTIME, "standard descriptors",
+			    "one is closed and "
 			    "/dev/null cannot take its place; check /dev/null");
 	/* A reader that goes away shows as EPIPE where it is written. */
 	signal(SIGPIPE, SIG_IGN);

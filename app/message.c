@@ -134,7 +134,7 @@ static enum exit_code stage_code(const struct dxmit_error *error)
 		return error->code == ENOMEM ? EXIT_RUNTIME : EXIT_USAGE;
 	case DXMIT_STAGE_TOPOLOGY:
 		return error->code == ENOENT || error->code == EINVAL ? EXIT_USAGE
-								       : EXIT_RUNTIME;
+								      : EXIT_RUNTIME;
 	default:
 		return EXIT_RUNTIME;
 	}

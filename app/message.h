@@ -11,10 +11,10 @@
 
 enum exit_code {
 	EXIT_DONE = 0,
-	EXIT_RUNTIME = 1,        /* something failed while running */
-	EXIT_USAGE = 2,          /* the request itself is wrong */
-	EXIT_MISMATCH = 3,       /* the counts do not match the wire */
-	EXIT_INTERNAL = 4,       /* a defect of dxmit or a broken kernel answer */
+	EXIT_RUNTIME = 1,  /* something failed while running */
+	EXIT_USAGE = 2,    /* the request itself is wrong */
+	EXIT_MISMATCH = 3, /* the counts do not match the wire */
+	EXIT_INTERNAL = 4, /* a defect of dxmit or a broken kernel answer */
 };
 
 /*

@@ -14,8 +14,8 @@
 #include "session.h"
 #include "signals.h"
 
-#define CHECK_NS 100000000ull            /* look at the interface */
-#define ABANDON_NS 100000000ull          /* after a signal: wait for threads */
+#define CHECK_NS 100000000ull   /* look at the interface */
+#define ABANDON_NS 100000000ull /* after a signal: wait for threads */
 
 /* What the loop waits for; 0: nothing. */
 struct deadlines {
@@ -70,7 +70,8 @@ static void check_mtu(struct session *s, uint32_t mtu)
 		atomic_store_explicit(&s->run.control.hold, !fits, memory_order_relaxed);
 		return;
 	}
-	stop_with(s, fail(EXIT_RUNTIME, s->nic.name, "MTU fell to %" PRIu32 " during the run "
+	stop_with(s, fail(EXIT_RUNTIME, s->nic.name,
+			  "MTU fell to %" PRIu32 " during the run "
 			  "and frames of %" PRIu32 " bytes no longer fit; see --oversize",
 			  mtu, s->config->wire_size));
 }
@@ -86,10 +87,11 @@ static void check_queues(struct session *s)
 
 		if (queue < (uint32_t)active)
 			continue;
-		stop_with(s, fail(EXIT_RUNTIME, s->nic.name, "was cut to %d TX queues during "
+		stop_with(s, fail(EXIT_RUNTIME, s->nic.name,
+				  "was cut to %d TX queues during "
 				  "the run and queue %" PRIu32 " cannot send any more; "
-				  "`ethtool -L %s` brings it back", active,
-				  queue, s->nic.name));
+				  "`ethtool -L %s` brings it back",
+				  active, queue, s->nic.name));
 		return;
 	}
 }
@@ -101,11 +103,12 @@ static void check_interface(struct session *s)
 	int err = dxmit_nic_watch_read(s->watch, &now);
 
 	if (err == -ENODEV) {
-		stop_with(s, fail(EXIT_RUNTIME, s->nic.name, "was deleted or moved to another "
+		stop_with(s, fail(EXIT_RUNTIME, s->nic.name,
+				  "was deleted or moved to another "
 				  "network namespace during the run; check `ip link`"));
 		return;
 	}
-	if (s->farend.fd >= 0)  /* its counter has 32 bits and is read to stay exact */
+	if (s->farend.fd >= 0) /* its counter has 32 bits and is read to stay exact */
 		farend_read(&s->farend, &packets);
 	if (err)
 		return;
@@ -130,11 +133,12 @@ static int sender_failed(struct session *s, const struct sender *sender)
 	uint32_t queue = sender->queue_number;
 	struct dxmit_error error;
 	char text[256];
-	enum sender_end end = sender->end;      /* clang switches on no atomic */
+	enum sender_end end = sender->end; /* clang switches on no atomic */
 
 	switch (end) {
 	case SENDER_LINK_LOST:
-		return fail(EXIT_RUNTIME, name, "lost its link during the run; "
+		return fail(EXIT_RUNTIME, name,
+			    "lost its link during the run; "
 			    "--link-loss wait goes on when it is back");
 	case SENDER_STALLED:
 		dxmit_queue_stalled(sender->queue, &error);
@@ -142,15 +146,20 @@ static int sender_failed(struct session *s, const struct sender *sender)
 		return fail(EXIT_RUNTIME, name, "%s %s (%s)", error.object, text,
 			    link_words(s));
 	case SENDER_GONE:
-		return fail(EXIT_RUNTIME, name, "was deleted or moved to another network "
+		return fail(EXIT_RUNTIME, name,
+			    "was deleted or moved to another network "
 			    "namespace during the run (%s); check `ip link`",
 			    strerror(sender->error));
 	case SENDER_REFUSED:
-		return fail(EXIT_RUNTIME, name, "queue %" PRIu32 ": the kernel refuses the "
-			    "ring (%s); see the kernel log", queue, strerror(sender->error));
+		return fail(EXIT_RUNTIME, name,
+			    "queue %" PRIu32 ": the kernel refuses the "
+			    "ring (%s); see the kernel log",
+			    queue, strerror(sender->error));
 	case SENDER_BROKEN:
-		return fail(EXIT_INTERNAL, name, "queue %" PRIu32 ": a completion for a frame "
-			    "that was not in flight; please report this", queue);
+		return fail(EXIT_INTERNAL, name,
+			    "queue %" PRIu32 ": a completion for a frame "
+			    "that was not in flight; please report this",
+			    queue);
 	default:
 		return 0;
 	}
@@ -178,7 +187,7 @@ static bool due(uint64_t *deadline_ns, uint64_t now_ns, uint64_t period_ns)
 	if (*deadline_ns == 0 || now_ns < *deadline_ns)
 		return false;
 	*deadline_ns = period_ns ? *deadline_ns + period_ns : 0;
-	if (period_ns && *deadline_ns <= now_ns)        /* we were held up */
+	if (period_ns && *deadline_ns <= now_ns) /* we were held up */
 		*deadline_ns = now_ns + period_ns;
 	return true;
 }
@@ -209,7 +218,7 @@ int monitor_until_ready(struct session *s)
 	error = s->run.error;
 	pthread_mutex_unlock(&s->run.lock);
 	if (error.stage == DXMIT_STAGE_HUGE_PAGES || error.stage == DXMIT_STAGE_UMEM)
-		error.value *= s->plan->queues;         /* all need as many */
+		error.value *= s->plan->queues; /* all need as many */
 	return fail_library(&error);
 }
 

@@ -4,7 +4,7 @@
 
 #include "nearest.h"
 
-#define WORD_MAX 32              /* longer words match nothing */
+#define WORD_MAX 32 /* longer words match nothing */
 
 /* Levenshtein's distance, one row at a time; both words fit WORD_MAX. */
 static size_t edit_distance(const char *a, const char *b)

@@ -11,50 +11,62 @@
 /* Most that the kernel and libdxmit take. */
 #define MAX_RING (1u << 20)
 #define MAX_FRAMES (1u << 24)
-#define MAX_SNDBUF 1073741823u   /* INT_MAX / 2: the kernel doubles it */
+#define MAX_SNDBUF 1073741823u /* INT_MAX / 2: the kernel doubles it */
 #define MAX_FRAME_SIZE 4096
-#define MAX_ID 65535             /* of a queue or CPU */
+#define MAX_ID 65535 /* of a queue or CPU */
 
 #define NS_PER_S 1000000000ull
 #define NS_PER_MS 1000000ull
 
 #define TX COMMAND_TX
 #define TX_PLAN (COMMAND_TX | COMMAND_PLAN)
-#define RUN (COMMAND_TX | COMMAND_PROBE)        /* probe can make a run, too */
+#define RUN (COMMAND_TX | COMMAND_PROBE) /* probe can make a run, too */
 #define EVERY (COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE)
 
-#define STORE(member) \
+#define STORE(member)                              \
 	.offset = offsetof(struct config, member), \
 	.bytes = sizeof(((struct config *)0)->member)
 
 static const struct option_choice huge_choices[] = {
-	{ "auto", DXMIT_HUGE_AUTO }, { "on", DXMIT_HUGE_ON }, { "off", DXMIT_HUGE_OFF },
+	{ "auto", DXMIT_HUGE_AUTO },
+	{ "on", DXMIT_HUGE_ON },
+	{ "off", DXMIT_HUGE_OFF },
 	{ NULL, 0 },
 };
 
 static const struct option_choice kick_choices[] = {
-	{ "auto", DXMIT_KICK_AUTO }, { "sendto", DXMIT_KICK_SENDTO },
-	{ "poll", DXMIT_KICK_POLL }, { NULL, 0 },
+	{ "auto", DXMIT_KICK_AUTO },
+	{ "sendto", DXMIT_KICK_SENDTO },
+	{ "poll", DXMIT_KICK_POLL },
+	{ NULL, 0 },
 };
 
 static const struct option_choice link_loss_choices[] = {
-	{ "wait", LINK_LOSS_WAIT }, { "fail", LINK_LOSS_FAIL }, { "go", LINK_LOSS_GO },
+	{ "wait", LINK_LOSS_WAIT },
+	{ "fail", LINK_LOSS_FAIL },
+	{ "go", LINK_LOSS_GO },
 	{ NULL, 0 },
 };
 
 static const struct option_choice oversize_choices[] = {
-	{ "refuse", OVERSIZE_REFUSE }, { "skip", OVERSIZE_SKIP },
-	{ "send", OVERSIZE_SEND }, { NULL, 0 },
+	{ "refuse", OVERSIZE_REFUSE },
+	{ "skip", OVERSIZE_SKIP },
+	{ "send", OVERSIZE_SEND },
+	{ NULL, 0 },
 };
 
 /* These two also take a number, so their parsers know the words; listed here
  * for the completion. */
 static const struct option_choice numa_choices[] = {
-	{ "nic", DXMIT_NUMA_NIC }, { "any", DXMIT_NUMA_ANY }, { NULL, 0 },
+	{ "nic", DXMIT_NUMA_NIC },
+	{ "any", DXMIT_NUMA_ANY },
+	{ NULL, 0 },
 };
 
 static const struct option_choice payload_choices[] = {
-	{ "zero", DXMIT_PAYLOAD_ZERO }, { "count", DXMIT_PAYLOAD_COUNT }, { NULL, 0 },
+	{ "zero", DXMIT_PAYLOAD_ZERO },
+	{ "count", DXMIT_PAYLOAD_COUNT },
+	{ NULL, 0 },
 };
 
 const char *const option_group_titles[OPTION_GROUPS] = {

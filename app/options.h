@@ -16,72 +16,113 @@
 #include "parse.h"
 
 enum option_id {
-	OPT_INTERFACE, OPT_SANDBOX, OPT_QUEUES,
-	OPT_SIZE, OPT_COUNT, OPT_DURATION, OPT_RATE, OPT_BATCH,
-	OPT_COPY, OPT_ZERO_COPY, OPT_KICK, OPT_BUDGET, OPT_RING, OPT_FRAMES,
-	OPT_FRAME_SIZE, OPT_COMPLETION_RING, OPT_HUGE, OPT_SNDBUF,
-	OPT_CPUS, OPT_NUMA, OPT_AVOID_IRQ_CPUS, OPT_TOPOLOGY,
-	OPT_DST_MAC, OPT_SRC_MAC, OPT_DST_IP, OPT_SRC_IP, OPT_DST_PORT,
-	OPT_SRC_PORT, OPT_TTL, OPT_DSCP, OPT_PAYLOAD, OPT_STAMP,
-	OPT_BIND_WAIT, OPT_CARRIER_WAIT, OPT_LINK_LOSS, OPT_OVERSIZE, OPT_FORCE,
-	OPT_INTERVAL, OPT_JSON, OPT_CSV, OPT_PROMETHEUS, OPT_DRY_RUN, OPT_VERBOSE,
-	OPT_HELP, OPT_VERSION,
-	OPTIONS                  /* how many there are */
+	OPT_INTERFACE,
+	OPT_SANDBOX,
+	OPT_QUEUES,
+	OPT_SIZE,
+	OPT_COUNT,
+	OPT_DURATION,
+	OPT_RATE,
+	OPT_BATCH,
+	OPT_COPY,
+	OPT_ZERO_COPY,
+	OPT_KICK,
+	OPT_BUDGET,
+	OPT_RING,
+	OPT_FRAMES,
+	OPT_FRAME_SIZE,
+	OPT_COMPLETION_RING,
+	OPT_HUGE,
+	OPT_SNDBUF,
+	OPT_CPUS,
+	OPT_NUMA,
+	OPT_AVOID_IRQ_CPUS,
+	OPT_TOPOLOGY,
+	OPT_DST_MAC,
+	OPT_SRC_MAC,
+	OPT_DST_IP,
+	OPT_SRC_IP,
+	OPT_DST_PORT,
+	OPT_SRC_PORT,
+	OPT_TTL,
+	OPT_DSCP,
+	OPT_PAYLOAD,
+	OPT_STAMP,
+	OPT_BIND_WAIT,
+	OPT_CARRIER_WAIT,
+	OPT_LINK_LOSS,
+	OPT_OVERSIZE,
+	OPT_FORCE,
+	OPT_INTERVAL,
+	OPT_JSON,
+	OPT_CSV,
+	OPT_PROMETHEUS,
+	OPT_DRY_RUN,
+	OPT_VERBOSE,
+	OPT_HELP,
+	OPT_VERSION,
+	OPTIONS /* how many there are */
 };
 
 /* Headings under which options are listed. */
 enum option_group {
-	GROUP_TARGET, GROUP_LOAD, GROUP_SOCKET, GROUP_PLACEMENT, GROUP_FRAME,
-	GROUP_FAULTS, GROUP_OUTPUT, GROUP_OTHER,
+	GROUP_TARGET,
+	GROUP_LOAD,
+	GROUP_SOCKET,
+	GROUP_PLACEMENT,
+	GROUP_FRAME,
+	GROUP_FAULTS,
+	GROUP_OUTPUT,
+	GROUP_OTHER,
 	OPTION_GROUPS
 };
 
 /* How the text of a value is read and stored. */
 enum option_type {
-	VALUE_SWITCH,            /* no value; stores `min`, which is 1 by default */
-	VALUE_ACTION,            /* no value; acts at once (--help, --version) */
-	VALUE_NUMBER,            /* whole, min … max */
-	VALUE_POWER_OF_TWO,      /* whole, min … max */
-	VALUE_TIME,              /* decimal; stored, and min … max, in nanoseconds */
-	VALUE_RATE,              /* decimal; stored in 1e-6 packets per second */
-	VALUE_CHOICE,            /* one of `choices` */
-	VALUE_LIST,              /* distinct numbers up to max, or "all" */
-	VALUE_REPEAT_LIST,       /* numbers up to max, repeats allowed */
+	VALUE_SWITCH,       /* no value; stores `min`, which is 1 by default */
+	VALUE_ACTION,       /* no value; acts at once (--help, --version) */
+	VALUE_NUMBER,       /* whole, min … max */
+	VALUE_POWER_OF_TWO, /* whole, min … max */
+	VALUE_TIME,         /* decimal; stored, and min … max, in nanoseconds */
+	VALUE_RATE,         /* decimal; stored in 1e-6 packets per second */
+	VALUE_CHOICE,       /* one of `choices` */
+	VALUE_LIST,         /* distinct numbers up to max, or "all" */
+	VALUE_REPEAT_LIST,  /* numbers up to max, repeats allowed */
 	VALUE_INTERFACE,
-	VALUE_FILE,              /* path, "-" is stdout */
-	VALUE_TOPOLOGY,          /* path or description */
+	VALUE_FILE,     /* path, "-" is stdout */
+	VALUE_TOPOLOGY, /* path or description */
 	VALUE_MAC,
 	VALUE_IPV4,
 	VALUE_PAYLOAD,
 	VALUE_NUMA,
-	VALUE_SANDBOX,           /* optional number, min … max */
+	VALUE_SANDBOX, /* optional number, min … max */
 };
 
 struct option_choice {
-	const char *word;        /* NULL ends the list */
+	const char *word; /* NULL ends the list */
 	uint32_t value;
 };
 
 struct option_row {
-	const char *name;        /* long flag, and key in a configuration file */
-	char letter;             /* short flag, 0: none */
+	const char *name; /* long flag, and key in a configuration file */
+	char letter;      /* short flag, 0: none */
 	enum option_group group;
 	enum option_type type;
-	unsigned commands;       /* COMMAND_ bits of those that take it */
-	const char *argument;    /* placeholder in help, NULL: takes none */
-	const char *unit;        /* what the value counts or names */
+	unsigned commands;    /* COMMAND_ bits of those that take it */
+	const char *argument; /* placeholder in help, NULL: takes none */
+	const char *unit;     /* what the value counts or names */
 	enum parse_suffix suffix;
 	uint64_t min, max;
-	bool zero;               /* 0 is legal too, below min */
+	bool zero; /* 0 is legal too, below min */
 	const struct option_choice *choices;
-	const char *legal;       /* legal values, where type and range cannot say */
-	const char *fallback;    /* default, as the user would type it; or NULL */
-	const char *otherwise;   /* in words, what holds without it if there is no
+	const char *legal;     /* legal values, where type and range cannot say */
+	const char *fallback;  /* default, as the user would type it; or NULL */
+	const char *otherwise; /* in words, what holds without it if there is no
 				    such text */
-	const char *help;        /* one sentence or more */
-	size_t offset;           /* where in struct config */
-	size_t bytes;            /* width there */
-	size_t given;            /* a bool there that tells it was given, or 0 */
+	const char *help;      /* one sentence or more */
+	size_t offset;         /* where in struct config */
+	size_t bytes;          /* width there */
+	size_t given;          /* a bool there that tells it was given, or 0 */
 };
 
 extern const struct option_row option_table[OPTIONS];
@@ -116,7 +157,7 @@ static inline bool option_in(uint64_t set, enum option_id id)
 int options_check(const struct command *command, const struct config *config,
 		  uint64_t given);
 
-#define OPTIONS_DONE 64          /* no exit code: the request was answered */
+#define OPTIONS_DONE 64 /* no exit code: the request was answered */
 
 /*
  * Read the command line of one command: argv[0] is its name. Fills *config

@@ -9,8 +9,8 @@
 #include "message.h"
 #include "options.h"
 
-#define LIBRARY_RING 512         /* what libdxmit takes for ring_size 0 */
-#define KERNEL_BUDGET 32         /* always allowed, however small the ring */
+#define LIBRARY_RING 512 /* what libdxmit takes for ring_size 0 */
+#define KERNEL_BUDGET 32 /* always allowed, however small the ring */
 
 static int check_target(const struct command *command, const struct config *config,
 			uint64_t given)
@@ -21,7 +21,8 @@ static int check_target(const struct command *command, const struct config *conf
 			    "makes its own interface, so -i contradicts it; "
 			    "leave one of them out");
 	if (command->mask == COMMAND_PROBE && !option_in(given, OPT_INTERFACE))
-		return fail(EXIT_USAGE, command->name, "no interface is named; use -i IF");
+		return fail(EXIT_USAGE, command->name,
+			    "no interface is named; use -i IF");
 	if (!option_in(given, OPT_INTERFACE) && !option_in(given, OPT_SANDBOX))
 		return fail(EXIT_USAGE, command->name,
 			    "no interface is named; use -i IF, or --sandbox to "
@@ -35,8 +36,7 @@ static int check_mode(const struct command *command, const struct config *config
 	(void)command;
 	(void)config;
 	if (option_in(given, OPT_COPY) && option_in(given, OPT_ZERO_COPY))
-		return fail(EXIT_USAGE, "-z",
-			    "contradicts -c; leave one of them out");
+		return fail(EXIT_USAGE, "-z", "contradicts -c; leave one of them out");
 	return 0;
 }
 
@@ -166,7 +166,7 @@ int options_check(const struct command *command, const struct config *config,
 {
 	static int (*const checks[])(const struct command *, const struct config *,
 				     uint64_t) = {
-		check_target, check_mode, check_rings, check_size,
+		check_target,  check_mode,   check_rings, check_size,
 		check_outputs, check_effect, check_probe,
 	};
 	size_t i;

@@ -14,8 +14,8 @@
 #include "nearest.h"
 #include "options.h"
 
-#define LONG_KEY 256             /* keys of options without a letter start here */
-#define SHOWN_LEN 64             /* of what the user typed, in a message */
+#define LONG_KEY 256 /* keys of options without a letter start here */
+#define SHOWN_LEN 64 /* of what the user typed, in a message */
 
 _Static_assert(OPTIONS <= 64, "a set of options is one 64-bit word");
 
@@ -23,8 +23,8 @@ struct parse {
 	const struct command *command;
 	struct config *config;
 	const struct argp *argp;
-	uint64_t given;          /* options seen so far */
-	int result;              /* exit code or OPTIONS_DONE once decided */
+	uint64_t given; /* options seen so far */
+	int result;     /* exit code or OPTIONS_DONE once decided */
 };
 
 static int key_of(const struct option_row *row)
@@ -70,8 +70,10 @@ static int fail_stray(const struct parse *parse, const char *argument)
 	/* An optional value must be part of the word; people forget. */
 	if (option_in(parse->given, OPT_SANDBOX) && argument[0] >= '0' &&
 	    argument[0] <= '9')
-		return fail(EXIT_USAGE, shown, "belongs to no option; for the number of "
-			    "queues write --sandbox=%s", shown);
+		return fail(EXIT_USAGE, shown,
+			    "belongs to no option; for the number of "
+			    "queues write --sandbox=%s",
+			    shown);
 	return fail(EXIT_USAGE, argument[0] ? shown : "''",
 		    "'dxmit %s' takes no such argument; options begin with -, see "
 		    "'dxmit %s --help'",
@@ -98,16 +100,18 @@ static int fail_elsewhere(const struct parse *parse, const struct option_row *ro
 static int fail_unknown(const struct parse *parse, const char *flag, const char *meant)
 {
 	if (meant)
-		return fail(EXIT_USAGE, flag,
-			    "no such option; perhaps --%s is meant, see 'dxmit %s --help'",
-			    meant, parse->command->name);
+		return fail(
+			EXIT_USAGE, flag,
+			"no such option; perhaps --%s is meant, see 'dxmit %s --help'",
+			meant, parse->command->name);
 	return fail(EXIT_USAGE, flag, "no such option; see 'dxmit %s --help'",
 		    parse->command->name);
 }
 
 static int fail_letter(const struct parse *parse, int letter)
 {
-	const char flag[] = { '-', letter > ' ' && letter <= '~' ? (char)letter : '?', 0 };
+	const char flag[] = { '-', letter > ' ' && letter <= '~' ? (char)letter : '?',
+			      0 };
 	const struct option_row *row = row_of_key(letter);
 
 	if (row)
@@ -119,9 +123,8 @@ static int fail_letter(const struct parse *parse, int letter)
 static int fail_ambiguous(const char *flag, const struct option_row *first,
 			  const struct option_row *second)
 {
-	return fail(EXIT_USAGE, flag,
-		    "could be --%s or --%s; write the option out", first->name,
-		    second->name);
+	return fail(EXIT_USAGE, flag, "could be --%s or --%s; write the option out",
+		    first->name, second->name);
 }
 
 /* `argument` begins with "--" and is unknown to getopt or ambiguous. */
@@ -169,7 +172,7 @@ static void make_getopt(unsigned mask, struct option *longs, char *shorts)
 {
 	size_t i;
 
-	*shorts++ = ':';         /* makes a missing value distinct from '?' */
+	*shorts++ = ':'; /* makes a missing value distinct from '?' */
 	for (i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = &option_table[i];
 
@@ -200,7 +203,7 @@ static int diagnose(const struct parse *parse, int argc, char **argv)
 
 	make_getopt(parse->command->mask, longs, shorts);
 	opterr = 0;
-	optind = 0;              /* glibc: start over */
+	optind = 0; /* glibc: start over */
 	do {
 		answer = getopt_long(argc, argv, shorts, longs, NULL);
 	} while (answer != -1 && answer != '?' && answer != ':');
@@ -229,8 +232,8 @@ static void print_help(const struct parse *parse)
 	char name[32];
 
 	snprintf(name, sizeof(name), "dxmit %s", parse->command->name);
-	argp_help(parse->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG |
-		  ARGP_HELP_DOC, name);
+	argp_help(parse->argp, stdout,
+		  ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
 }
 
 /* Help of one option: sentence, legal values, default. NULL: no memory. */
@@ -278,8 +281,8 @@ static bool make_argp_options(unsigned mask, struct argp_option *entry)
 		entry->name = row->name;
 		entry->key = key_of(row);
 		entry->arg = row->argument;
-		entry->flags = argument_kind(row) == optional_argument ?
-			OPTION_ARG_OPTIONAL : 0;
+		entry->flags =
+			argument_kind(row) == optional_argument ? OPTION_ARG_OPTIONAL : 0;
 		entry->doc = help_text(row);
 		entry->group = group + 1;
 		if (!entry++->doc)
@@ -317,7 +320,7 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
 	}
 	row = row_of_key(key);
 	if (!row)
-		return ARGP_ERR_UNKNOWN;        /* argp's own events */
+		return ARGP_ERR_UNKNOWN; /* argp's own events */
 	if (row->type == VALUE_ACTION) {
 		act(parse, row);
 		return ECANCELED;

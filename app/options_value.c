@@ -9,9 +9,9 @@
 
 #include "options.h"
 
-#define INTERFACE_NAME_MAX 127   /* ALTIFNAMSIZ - 1: alternative names count too */
+#define INTERFACE_NAME_MAX 127 /* ALTIFNAMSIZ - 1: alternative names count too */
 #define LIST_MAX DXMIT_MAX_QUEUES
-#define SANDBOX_QUEUES 2         /* when --sandbox names no number */
+#define SANDBOX_QUEUES 2 /* when --sandbox names no number */
 
 typedef bool (*store_fn)(const struct option_row *row, const char *text,
 			 struct config *config, struct parse_reason *reason);
@@ -257,7 +257,7 @@ static void legal_choices(const struct option_row *row, char legal[OPTION_LEGAL_
 
 	for (choice = row->choices; choice->word; choice++) {
 		const char *joint = choice == row->choices ? ""
-				    : choice[1].word	   ? ", "
+				    : choice[1].word       ? ", "
 							   : " or ";
 
 		at += (size_t)snprintf(legal + at, OPTION_LEGAL_LEN - at, "%s%s", joint,

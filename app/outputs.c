@@ -31,8 +31,10 @@ static int open_one(const char *path, FILE **file)
 	*file = is_stdout(path) ? stdout : fopen(path, "we");
 	if (*file)
 		return 0;
-	return fail(EXIT_RUNTIME, path, "cannot open for writing: %s; "
-		    "check the path and its permissions", strerror(errno));
+	return fail(EXIT_RUNTIME, path,
+		    "cannot open for writing: %s; "
+		    "check the path and its permissions",
+		    strerror(errno));
 }
 
 int outputs_open(struct session *s)
@@ -113,8 +115,10 @@ int outputs_final(struct session *s)
 	if (s->outputs.json)
 		err = report_json(&s->report, s->outputs.json);
 	if (err)
-		return fail(EXIT_RUNTIME, s->config->json, "write failed: %s; "
-			    "check the disk or the reader", strerror(-err));
+		return fail(EXIT_RUNTIME, s->config->json,
+			    "write failed: %s; "
+			    "check the disk or the reader",
+			    strerror(-err));
 	return check_all(s);
 }
 

@@ -20,7 +20,7 @@ void pace_init(struct pace *pace, uint64_t rate_micro_pps, uint32_t queues,
 	pace->queues = queues;
 	pace->index = index;
 	pace->backlog_max = backlog > batch ? (uint64_t)backlog : batch;
-	if (rate_micro_pps < 1000000000u)       /* below 1000 pps: never a burst */
+	if (rate_micro_pps < 1000000000u) /* below 1000 pps: never a burst */
 		pace->backlog_max = 1;
 }
 
@@ -43,7 +43,8 @@ static uint64_t due_total(const struct pace *pace, uint64_t now_ns)
 
 	if (now_ns < pace->start_ns)
 		return 0;
-	all = (u128)(now_ns - pace->start_ns) * pace->rate_micro_pps / NS_MICRO_PER_PACKET;
+	all = (u128)(now_ns - pace->start_ns) * pace->rate_micro_pps /
+	      NS_MICRO_PER_PACKET;
 	if (all < pace->index)
 		return 0;
 	return (uint64_t)((all - pace->index) / pace->queues) + 1;

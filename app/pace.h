@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct pace {
-	uint64_t rate_micro_pps;     /* of the whole run; 0: unlimited */
-	uint64_t start_ns;           /* moves forward when a backlog is given up */
-	uint64_t queues;             /* Q */
-	uint64_t index;              /* i */
-	uint64_t backlog_max;        /* frames that may be caught up in one burst */
+	uint64_t rate_micro_pps; /* of the whole run; 0: unlimited */
+	uint64_t start_ns;       /* moves forward when a backlog is given up */
+	uint64_t queues;         /* Q */
+	uint64_t index;          /* i */
+	uint64_t backlog_max;    /* frames that may be caught up in one burst */
 };
 
 /* `batch` is the burst that is allowed anyway. */

@@ -11,7 +11,7 @@
 
 #include "parse.h"
 
-#define SHOWN_CHARACTERS 40      /* of a refused text; keeps the reason short */
+#define SHOWN_CHARACTERS 40 /* of a refused text; keeps the reason short */
 
 /* Digits and letters of the C locale, whatever the locale of the process. */
 static bool is_digit(char c)
@@ -97,7 +97,7 @@ bool parse_number(const char *text, enum parse_suffix suffix, uint64_t *value,
 
 struct unit {
 	const char *name;
-	uint64_t scale;          /* a power of ten times a small number */
+	uint64_t scale; /* a power of ten times a small number */
 };
 
 /*
@@ -174,7 +174,7 @@ static bool parse_decimal(const char *text, const struct unit *units, uint64_t *
 bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason)
 {
 	static const struct unit units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 },
+		{ "", 1000000000 },   { "s", 1000000000 }, { "ms", 1000000 },
 		{ "m", 60000000000 }, { NULL, 0 },
 	};
 
@@ -185,10 +185,14 @@ bool parse_rate_micro_pps(const char *text, uint64_t *micro_pps,
 			  struct parse_reason *reason)
 {
 	static const struct unit units[] = {
-		{ "", 1000000 }, { "pps", 1000000 },
-		{ "k", 1000000000 }, { "kpps", 1000000000 },
-		{ "M", 1000000000000 }, { "Mpps", 1000000000000 },
-		{ "G", 1000000000000000 }, { "Gpps", 1000000000000000 },
+		{ "", 1000000 },
+		{ "pps", 1000000 },
+		{ "k", 1000000000 },
+		{ "kpps", 1000000000 },
+		{ "M", 1000000000000 },
+		{ "Mpps", 1000000000000 },
+		{ "G", 1000000000000000 },
+		{ "Gpps", 1000000000000000 },
 		{ NULL, 0 },
 	};
 	uint64_t value = 0;

@@ -23,9 +23,9 @@ struct parse_reason {
 
 /* What the letters k, M and G after a whole number mean. */
 enum parse_suffix {
-	PARSE_PLAIN = 0,         /* no letter is allowed */
-	PARSE_BINARY,            /* powers of 1024, for bytes */
-	PARSE_DECIMAL,           /* powers of 1000, for counts */
+	PARSE_PLAIN = 0, /* no letter is allowed */
+	PARSE_BINARY,    /* powers of 1024, for bytes */
+	PARSE_DECIMAL,   /* powers of 1000, for counts */
 };
 
 /*
@@ -54,8 +54,8 @@ bool parse_rate_micro_pps(const char *text, uint64_t *micro_pps,
 
 struct parse_list_limits {
 	uint32_t max_value;
-	uint32_t max_count;      /* numbers after ranges were written out */
-	bool distinct;           /* a number named twice is refused */
+	uint32_t max_count; /* numbers after ranges were written out */
+	bool distinct;      /* a number named twice is refused */
 };
 
 /*

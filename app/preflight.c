@@ -32,10 +32,13 @@ static int check_route(struct session *s)
 		return 0;
 	err = guard_default_route(s->nic.ifindex, &is_default);
 	if (err)
-		return fail(EXIT_RUNTIME, s->nic.name, "cannot read the routes: %s; "
-			    "use --force if flooding it is really meant", strerror(-err));
+		return fail(EXIT_RUNTIME, s->nic.name,
+			    "cannot read the routes: %s; "
+			    "use --force if flooding it is really meant",
+			    strerror(-err));
 	if (is_default)
-		return fail(EXIT_USAGE, s->nic.name, "carries a default route and would be "
+		return fail(EXIT_USAGE, s->nic.name,
+			    "carries a default route and would be "
 			    "flooded; choose another interface, or use --force");
 	return 0;
 }
@@ -49,12 +52,14 @@ static int check_size(struct session *s)
 		return 0;
 	if (c->oversize == OVERSIZE_SKIP) {
 		s->skip_all = true;
-		warn("-s", "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s (at most %"
-		     PRIu32 " with FCS): every frame is skipped", c->wire_size, s->nic.mtu,
-		     s->nic.name, max);
+		warn("-s",
+		     "%" PRIu32 " bytes exceed the MTU %" PRIu32
+		     " of %s (at most %" PRIu32 " with FCS): every frame is skipped",
+		     c->wire_size, s->nic.mtu, s->nic.name, max);
 		return 0;
 	}
-	return fail(EXIT_USAGE, "-s", "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s; "
+	return fail(EXIT_USAGE, "-s",
+		    "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s; "
 		    "use at most %" PRIu32 ", raise the MTU, or see --oversize",
 		    c->wire_size, s->nic.mtu, s->nic.name, max);
 }
@@ -69,9 +74,10 @@ static int build_frame(struct session *s)
 		memcpy(spec.source_mac, s->nic.mac, sizeof(spec.source_mac));
 	length = dxmit_udp_build(&spec, s->frame, sizeof(s->frame));
 	if (length < 0)
-		return fail(EXIT_USAGE, "-s", "cannot build a frame of %" PRIu32 " bytes: %s; "
-			    "use 64 up to the MTU + 18", s->config->wire_size,
-			    strerror(-length));
+		return fail(EXIT_USAGE, "-s",
+			    "cannot build a frame of %" PRIu32 " bytes: %s; "
+			    "use 64 up to the MTU + 18",
+			    s->config->wire_size, strerror(-length));
 	s->frame_length = (uint32_t)length;
 	return 0;
 }
@@ -96,7 +102,8 @@ int preflight(struct session *s)
 	int err = check_route(s);
 
 	if (!err && !s->nic.ethernet)
-		err = fail(EXIT_USAGE, s->nic.name, "is not an Ethernet device; "
+		err = fail(EXIT_USAGE, s->nic.name,
+			   "is not an Ethernet device; "
 			   "dxmit sends Ethernet frames only");
 	if (!err)
 		err = check_size(s);
@@ -109,9 +116,11 @@ int preflight(struct session *s)
 
 static int link_failed(struct session *s, bool up)
 {
-	return fail(EXIT_RUNTIME, s->nic.name, up
-		? "has no carrier; check the cable or the far end, or see --carrier-wait"
-		: "is down; `ip link set %s up`", s->nic.name);
+	return fail(
+		EXIT_RUNTIME, s->nic.name,
+		up ? "has no carrier; check the cable or the far end, or see --carrier-wait"
+		   : "is down; `ip link set %s up`",
+		s->nic.name);
 }
 
 int preflight_link(struct session *s)
@@ -125,8 +134,10 @@ int preflight_link(struct session *s)
 		int err = dxmit_nic_watch_read(s->watch, &now);
 
 		if (err)
-			return fail(EXIT_RUNTIME, s->nic.name, "cannot be read: %s; "
-				    "check `ip link`", strerror(-err));
+			return fail(EXIT_RUNTIME, s->nic.name,
+				    "cannot be read: %s; "
+				    "check `ip link`",
+				    strerror(-err));
 		if (now.up && (now.carrier || s->config->link_loss == LINK_LOSS_GO))
 			return 0;
 		if (s->config->link_loss == LINK_LOSS_FAIL || clock_ns() >= deadline_ns)

@@ -10,18 +10,18 @@
 
 /* Bits of struct privileges.effective. */
 enum privilege {
-	PRIVILEGE_NET_RAW,       /* socket(AF_XDP), AF_PACKET */
-	PRIVILEGE_NET_ADMIN,     /* large send buffers, budgets, XDP programs */
-	PRIVILEGE_IPC_LOCK,      /* frame memory beyond RLIMIT_MEMLOCK */
-	PRIVILEGE_SYS_NICE,      /* real-time priority, move_pages of others */
-	PRIVILEGE_BPF,           /* loading the zero-copy pass program */
-	PRIVILEGE_SYS_RESOURCE,  /* raising hard limits */
+	PRIVILEGE_NET_RAW,      /* socket(AF_XDP), AF_PACKET */
+	PRIVILEGE_NET_ADMIN,    /* large send buffers, budgets, XDP programs */
+	PRIVILEGE_IPC_LOCK,     /* frame memory beyond RLIMIT_MEMLOCK */
+	PRIVILEGE_SYS_NICE,     /* real-time priority, move_pages of others */
+	PRIVILEGE_BPF,          /* loading the zero-copy pass program */
+	PRIVILEGE_SYS_RESOURCE, /* raising hard limits */
 	PRIVILEGES_COUNT,
 };
 
 struct privileges {
-	unsigned int effective;          /* 1 << enum privilege */
-	bool initial_user_namespace;     /* false: the bits above count only
+	unsigned int effective;      /* 1 << enum privilege */
+	bool initial_user_namespace; /* false: the bits above count only
 					    inside our own user namespace */
 };
 

@@ -20,7 +20,7 @@
 #endif
 
 #define DEFAULT_RING 512u
-#define SNDBUF_PER_FRAME 3072u   /* KERNEL: about 3 KB per skb on virtio-net */
+#define SNDBUF_PER_FRAME 3072u /* KERNEL: about 3 KB per skb on virtio-net */
 
 /* One number from a file of /proc or /sys; `missing` when it cannot be read. */
 static uint64_t read_number(const char *path, uint64_t missing)

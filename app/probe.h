@@ -16,18 +16,18 @@
 
 struct probe {
 	char kernel[65];
-	int socket_error;            /* errno of socket(AF_XDP), 0: can be made */
-	bool budget_settable;        /* XDP_MAX_TX_SKB_BUDGET is there */
-	bool multi_buffer;           /* XDP_USE_SG, Linux 6.6 */
-	uint64_t memlock_limit;      /* bytes, UINT64_MAX: none */
-	uint64_t memlock_needed;     /* bytes for one default queue */
-	bool memlock_exempt;         /* CAP_IPC_LOCK in the initial namespace */
-	uint64_t sndbuf_max;         /* bytes a socket may have without force */
-	uint64_t sndbuf_needed;      /* bytes for one default queue on any driver */
-	uint64_t huge_pages_free;    /* of 2 MiB */
+	int socket_error;         /* errno of socket(AF_XDP), 0: can be made */
+	bool budget_settable;     /* XDP_MAX_TX_SKB_BUDGET is there */
+	bool multi_buffer;        /* XDP_USE_SG, Linux 6.6 */
+	uint64_t memlock_limit;   /* bytes, UINT64_MAX: none */
+	uint64_t memlock_needed;  /* bytes for one default queue */
+	bool memlock_exempt;      /* CAP_IPC_LOCK in the initial namespace */
+	uint64_t sndbuf_max;      /* bytes a socket may have without force */
+	uint64_t sndbuf_needed;   /* bytes for one default queue on any driver */
+	uint64_t huge_pages_free; /* of 2 MiB */
 	struct privileges privileges;
-	bool module;                 /* /dev/dxmit exists */
-	bool default_route;          /* the interface carries it */
+	bool module;        /* /dev/dxmit exists */
+	bool default_route; /* the interface carries it */
 	struct dxmit_nic nic;
 };
 

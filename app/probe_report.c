@@ -20,7 +20,8 @@ static void privileges_text(const struct probe *probe, FILE *out)
 	}
 	text_field(out, "privileges", "%s%s", have[0] ? have : "none",
 		   probe->privileges.initial_user_namespace
-			   ? "" : " (in a user namespace of our own)");
+			   ? ""
+			   : " (in a user namespace of our own)");
 }
 
 static void kernel_text(const struct probe *probe, FILE *out)
@@ -31,13 +32,16 @@ static void kernel_text(const struct probe *probe, FILE *out)
 			   strerror(probe->socket_error));
 	else
 		text_field(out, "AF_XDP", "yes");
-	text_field(out, "budget", probe->budget_settable
-		? "settable: one sendto moves the whole ring"
-		: "32 frames, fixed before Linux 6.17: poll moves several at once");
-	text_field(out, "multi-buffer", probe->multi_buffer
-		? "yes" : "no, needs Linux 6.6");
-	text_field(out, "module", probe->module
-		? "loaded" : "not loaded: the kernel's own path is used");
+	text_field(
+		out, "budget",
+		probe->budget_settable
+			? "settable: one sendto moves the whole ring"
+			: "32 frames, fixed before Linux 6.17: poll moves several at once");
+	text_field(out, "multi-buffer",
+		   probe->multi_buffer ? "yes" : "no, needs Linux 6.6");
+	text_field(out, "module",
+		   probe->module ? "loaded"
+				 : "not loaded: the kernel's own path is used");
 }
 
 static void limits_text(const struct probe *probe, FILE *out)
@@ -48,8 +52,9 @@ static void limits_text(const struct probe *probe, FILE *out)
 	if (probe->memlock_exempt || probe->memlock_limit == UINT64_MAX)
 		text_field(out, "locked mem", "no limit; a queue needs %s", need);
 	else
-		text_field(out, "locked mem", "%s allowed, a queue needs %s: room for %"
-			   PRIu64 " queues; `ulimit -l` raises it",
+		text_field(out, "locked mem",
+			   "%s allowed, a queue needs %s: room for %" PRIu64
+			   " queues; `ulimit -l` raises it",
 			   text_bytes(probe->memlock_limit, limit), need,
 			   probe->memlock_limit / probe->memlock_needed);
 	text_bytes(probe->sndbuf_needed, need);
@@ -58,13 +63,17 @@ static void limits_text(const struct probe *probe, FILE *out)
 		text_field(out, "send buffer", "can be forced to the %s a ring may need",
 			   need);
 	else
-		text_field(out, "send buffer", "%s allowed, a ring may need %s%s",
-			   text_bytes(probe->sndbuf_max, limit), need,
-			   probe->sndbuf_max >= probe->sndbuf_needed ? ""
-			   : "; `sysctl net.core.wmem_max` raises it (veth, lo, tap and "
-			     "ifb never reach it)");
-	text_field(out, "huge pages", "%" PRIu64 " of 2 MiB free%s", probe->huge_pages_free,
-		   probe->huge_pages_free ? "" : "; `sysctl vm.nr_hugepages=N` reserves some");
+		text_field(
+			out, "send buffer", "%s allowed, a ring may need %s%s",
+			text_bytes(probe->sndbuf_max, limit), need,
+			probe->sndbuf_max >= probe->sndbuf_needed
+				? ""
+				: "; `sysctl net.core.wmem_max` raises it (veth, lo, tap and "
+				  "ifb never reach it)");
+	text_field(out, "huge pages", "%" PRIu64 " of 2 MiB free%s",
+		   probe->huge_pages_free,
+		   probe->huge_pages_free ? ""
+					  : "; `sysctl vm.nr_hugepages=N` reserves some");
 }
 
 static const char *zerocopy_words(enum dxmit_zerocopy zerocopy)
@@ -85,9 +94,12 @@ static void interface_text(const struct probe *probe, FILE *out)
 
 	text_field(out, "interface", "%s, driver %s, MTU %" PRIu32 ", %s", nic->name,
 		   nic->driver[0] ? nic->driver : "unnamed", nic->mtu,
-		   !nic->up ? "down" : nic->carrier ? "link up" : "no carrier");
-	text_field(out, "queues", "%" PRIu32 " TX (max %" PRIu32 "), %" PRIu32 " RX (max %"
-		   PRIu32 ")", nic->tx_queues, nic->tx_queues_max, nic->rx_queues,
+		   !nic->up       ? "down"
+		   : nic->carrier ? "link up"
+				  : "no carrier");
+	text_field(out, "queues",
+		   "%" PRIu32 " TX (max %" PRIu32 "), %" PRIu32 " RX (max %" PRIu32 ")",
+		   nic->tx_queues, nic->tx_queues_max, nic->rx_queues,
 		   nic->rx_queues_max);
 	if (nic->node >= 0)
 		text_field(out, "NUMA node", "%" PRId32, nic->node);
@@ -95,7 +107,8 @@ static void interface_text(const struct probe *probe, FILE *out)
 		text_field(out, "NUMA node", "unknown");
 	text_field(out, "zero-copy", "%s", zerocopy_words(nic->zerocopy));
 	if (probe->default_route)
-		text_field(out, "route", "carries a default route: tx refuses it without "
+		text_field(out, "route",
+			   "carries a default route: tx refuses it without "
 			   "--force");
 }
 
@@ -140,10 +153,12 @@ static struct json_maker json_privileges(const struct probe *probe)
 int probe_json(const struct probe *probe, const struct config *config, FILE *out)
 {
 	const struct dxmit_plan no_plan = { .nic_node = probe->nic.node };
-	const struct report report = { .command = "probe", .config = config,
-				       .nic = &probe->nic, .plan = &no_plan,
-				       .frame_length = config->wire_size -
-						       DXMIT_FCS_BYTES };
+	const struct report report = { .command = "probe",
+				       .config = config,
+				       .nic = &probe->nic,
+				       .plan = &no_plan,
+				       .frame_length =
+					       config->wire_size - DXMIT_FCS_BYTES };
 	struct json_maker document = json_document(&report);
 	struct json_maker o = json_make_object();
 

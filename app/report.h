@@ -19,16 +19,16 @@
 
 /* Counters of one queue over one span of time (an interval or the run). */
 struct span {
-	uint64_t ns;                 /* length of the span */
-	uint64_t packets;            /* descriptors submitted */
+	uint64_t ns;      /* length of the span */
+	uint64_t packets; /* descriptors submitted */
 	uint64_t completed;
-	uint64_t lost;               /* frames dropped, as told by EBUSY */
+	uint64_t lost; /* frames dropped, as told by EBUSY */
 	uint64_t kicks;
 	uint64_t retries;
-	uint64_t down;               /* kicks answered ENETDOWN */
-	uint64_t starved;            /* turns of the loop with every frame in flight */
-	uint64_t paused_ns;          /* waiting for the link */
-	uint64_t cpu_user_ns;        /* of the sending thread; 0 in intervals */
+	uint64_t down;        /* kicks answered ENETDOWN */
+	uint64_t starved;     /* turns of the loop with every frame in flight */
+	uint64_t paused_ns;   /* waiting for the link */
+	uint64_t cpu_user_ns; /* of the sending thread; 0 in intervals */
 	uint64_t cpu_system_ns;
 };
 
@@ -37,58 +37,58 @@ struct report_queue {
 	struct dxmit_queue_info info;
 	struct dxmit_residence residence;
 	struct span run;
-	struct span interval;        /* the last one, for the live table and CSV */
+	struct span interval; /* the last one, for the live table and CSV */
 	uint64_t in_flight;
 	uint64_t invalid;
-	int32_t cpu_seen;            /* CPU the thread really ran on, -1 unknown */
-	uint32_t cpu_other;          /* samples that found it on another CPU */
-	int32_t cpu_node_seen;       /* node of cpu_seen */
-	bool opened;                 /* false: it never got a socket */
+	int32_t cpu_seen;      /* CPU the thread really ran on, -1 unknown */
+	uint32_t cpu_other;    /* samples that found it on another CPU */
+	int32_t cpu_node_seen; /* node of cpu_seen */
+	bool opened;           /* false: it never got a socket */
 };
 
 /* Every frame, accounted for. See ledger.c for the rules. */
 struct ledger {
 	uint64_t queued, sent, dropped, invalid, in_flight, foreign, skipped;
-	int64_t unexplained;         /* queued - sent - dropped - invalid - in_flight */
-	bool settled;                /* the counters had time to catch up */
-	bool closed;                 /* unexplained == 0 */
-	const char *witness;         /* "far end", "device tx_packets" or "none" */
+	int64_t unexplained; /* queued - sent - dropped - invalid - in_flight */
+	bool settled;        /* the counters had time to catch up */
+	bool closed;         /* unexplained == 0 */
+	const char *witness; /* "far end", "device tx_packets" or "none" */
 };
 
 /* One thing that limited the rate. See bound.c. */
 struct bound {
-	const char *name;            /* "budget", "send buffer", "cpu" … */
+	const char *name; /* "budget", "send buffer", "cpu" … */
 	char evidence[160];
-	char remedy[160];            /* a command or option, "" if there is none */
+	char remedy[160]; /* a command or option, "" if there is none */
 };
 #define REPORT_MAX_BOUNDS 8
 
 struct report {
-	const char *command;         /* "tx" */
+	const char *command; /* "tx" */
 	const struct config *config;
 	const struct dxmit_nic *nic;
 	const struct dxmit_plan *plan;
-	uint32_t frame_length;       /* bytes in the descriptor, without FCS */
+	uint32_t frame_length; /* bytes in the descriptor, without FCS */
 
-	struct report_queue *queue;  /* plan->queues entries */
-	struct span total;           /* sums; ns is the wall time since the start
+	struct report_queue *queue; /* plan->queues entries */
+	struct span total;          /* sums; ns is the wall time since the start
 					trigger, in interval output too */
-	uint64_t asked_micro_pps;    /* 0: no rate asked */
+	uint64_t asked_micro_pps;   /* 0: no rate asked */
 
 	struct dxmit_nic_counters device_before, device_after;
 	bool device_valid;
 	bool far_end_present;
-	uint64_t far_end_packets;    /* our frames as seen there */
+	uint64_t far_end_packets; /* our frames as seen there */
 	struct ledger ledger;
 
 	struct bound bound[REPORT_MAX_BOUNDS];
 	uint32_t bounds;
-	bool tell_bounds;            /* in the text too; JSON has them always */
+	bool tell_bounds; /* in the text too; JSON has them always */
 
-	uint64_t max_rss_bytes;      /* of the process */
-	uint64_t start_unix_ns;      /* CLOCK_REALTIME at the start trigger */
-	uint64_t interval_index;     /* 0, 1 … for interval output */
-	bool interrupted;            /* stopped by a signal */
+	uint64_t max_rss_bytes;  /* of the process */
+	uint64_t start_unix_ns;  /* CLOCK_REALTIME at the start trigger */
+	uint64_t interval_index; /* 0, 1 … for interval output */
+	bool interrupted;        /* stopped by a signal */
 	int exit_code;
 };
 
@@ -106,23 +106,23 @@ void span_add(struct span *a, const struct span *b);
 enum placement {
 	PLACEMENT_YES,
 	PLACEMENT_NO,
-	PLACEMENT_UNVERIFIED,        /* it could not be checked */
+	PLACEMENT_UNVERIFIED, /* it could not be checked */
 };
 enum placement report_placement(const struct report_queue *queue);
 /* "yes, node 1", "no: 12 of 1024 pages …" or "unverified: reason". */
 void report_placement_text(const struct report_queue *queue, char *buf, size_t len);
 
 /* ---- writers ---- */
-void report_text_header(const struct report *report, FILE *out);   /* live table */
+void report_text_header(const struct report *report, FILE *out); /* live table */
 void report_text_interval(const struct report *report, FILE *out);
 void report_text_final(const struct report *report, FILE *out);
-int report_json(const struct report *report, FILE *out);           /* 0 or -errno */
+int report_json(const struct report *report, FILE *out); /* 0 or -errno */
 void report_csv_header(FILE *out);
-void report_csv_interval(const struct report *report, FILE *out);  /* a row per queue */
+void report_csv_interval(const struct report *report, FILE *out); /* a row per queue */
 void report_prometheus(const struct report *report, FILE *out);
 /* The plan alone, for `dxmit plan`, --dry-run and the head of a run. */
 void plan_text(const struct report *report, FILE *out);
-int plan_json(const struct report *report, FILE *out);             /* 0 or -errno */
+int plan_json(const struct report *report, FILE *out); /* 0 or -errno */
 /* What a user should know about the plan, a sentence each. Returns how many. */
 #define PLAN_MAX_NOTES 8
 #define PLAN_NOTE_BYTES 160

@@ -26,8 +26,12 @@ static const char *plain(double value, char buf[TEXT_NUMBER_BYTES])
 {
 	if (value >= 1e6)
 		return text_scaled(value, "", buf);
-	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f", value < 10 ? 3 : value < 100 ? 2 :
-		 value < 1000 ? 1 : 0, value);
+	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f",
+		 value < 10     ? 3
+		 : value < 100  ? 2
+		 : value < 1000 ? 1
+				: 0,
+		 value);
 	return buf;
 }
 
@@ -299,8 +303,9 @@ static void pages_text(const struct report *report, FILE *out)
 		needed += (info->umem_bytes + huge_bytes - 1) / huge_bytes;
 	}
 	if (missing)
-		text_field(out, "pages", "4 KiB; for 2 MiB ones `sysctl vm.nr_hugepages=%" PRIu64
-			   "`", needed);
+		text_field(out, "pages",
+			   "4 KiB; for 2 MiB ones `sysctl vm.nr_hugepages=%" PRIu64 "`",
+			   needed);
 }
 
 static void bounds_text(const struct report *report, FILE *out)

@@ -20,7 +20,7 @@ static void notify(struct run *run)
 	const uint64_t one = 1;
 	ssize_t n = write(run->event_fd, &one, sizeof(one));
 
-	(void)n;        /* a full counter is readable all the same */
+	(void)n; /* a full counter is readable all the same */
 }
 
 static int pin(uint32_t cpu)
@@ -130,7 +130,8 @@ static void read_cpu_time(uint64_t *user_ns, uint64_t *system_ns)
 	user_ticks_ns = timeval_ns(&usage.ru_utime);
 	ticks_ns = user_ticks_ns + timeval_ns(&usage.ru_stime);
 	*user_ns = ticks_ns ? (uint64_t)((double)all_ns * (double)user_ticks_ns /
-					 (double)ticks_ns) : 0;
+					 (double)ticks_ns)
+			    : 0;
 	*system_ns = all_ns - *user_ns;
 }
 

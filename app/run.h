@@ -17,11 +17,11 @@
 
 struct run_thread {
 	struct run *run;
-	uint32_t index;              /* into plan->queue and sender */
+	uint32_t index; /* into plan->queue and sender */
 	pthread_t thread;
 	bool started;
-	int privileges_error;        /* 0 or -errno; valid once the thread is ready */
-	uint64_t cpu_user_ns;        /* of the thread, at its end */
+	int privileges_error; /* 0 or -errno; valid once the thread is ready */
+	uint64_t cpu_user_ns; /* of the thread, at its end */
 	uint64_t cpu_system_ns;
 	struct sender sender;
 };
@@ -30,23 +30,23 @@ struct run {
 	const struct config *config;
 	const struct dxmit_nic *nic;
 	const struct dxmit_plan *plan;
-	const uint8_t *frame;        /* the template, frame_length bytes */
+	const uint8_t *frame; /* the template, frame_length bytes */
 	uint32_t frame_length;
 
 	struct control control;
-	struct run_thread *thread;   /* plan->queues of them */
-	int event_fd;                /* readable when a thread is ready or ends */
-	int link_fd;                 /* for SIOCGIFFLAGS; an AF_XDP socket has no ioctl */
-	uint64_t start_ns;           /* CLOCK_MONOTONIC of the trigger */
+	struct run_thread *thread; /* plan->queues of them */
+	int event_fd;              /* readable when a thread is ready or ends */
+	int link_fd;               /* for SIOCGIFFLAGS; an AF_XDP socket has no ioctl */
+	uint64_t start_ns;         /* CLOCK_MONOTONIC of the trigger */
 
 	/* The trigger. All under `lock`. */
 	pthread_mutex_t lock;
 	pthread_cond_t go_changed;
 	enum { RUN_WAIT, RUN_GO, RUN_ABORT } go;
-	uint32_t ready;              /* threads that opened their queue */
-	uint32_t failed;             /* threads that could not */
-	uint32_t ended;              /* threads past their last instruction but one */
-	struct dxmit_error error;    /* of the first that failed */
+	uint32_t ready;           /* threads that opened their queue */
+	uint32_t failed;          /* threads that could not */
+	uint32_t ended;           /* threads past their last instruction but one */
+	struct dxmit_error error; /* of the first that failed */
 };
 
 /* Allocate and start the threads, which begin to open their queues.

@@ -23,7 +23,7 @@
 #define OBJECT "--sandbox"
 #define CARRIER_WAIT_MS 2000
 #define CARRIER_POLL_MS 2
-#define NO_CARRIER (-NLE_MAX - 1)        /* beside libnl's codes */
+#define NO_CARRIER (-NLE_MAX - 1) /* beside libnl's codes */
 
 /* Write a short string to a file of /proc; 0 or -errno. */
 static int write_file(const char *path, const char *text)
@@ -87,7 +87,8 @@ static int explain_user_namespace(int err)
 			    "process has several threads; run as root");
 	return fail(EXIT_RUNTIME, OBJECT,
 		    "no user namespace: %s (a container or seccomp profile may forbid "
-		    "it); run as root or allow unshare(2)", strerror(-err));
+		    "it); run as root or allow unshare(2)",
+		    strerror(-err));
 }
 
 /* Map the user and group to themselves, so that files keep their owner. */
@@ -151,7 +152,7 @@ static int create_pair(struct nl_sock *nl, uint32_t queues)
 
 	if (!near)
 		return -NLE_NOMEM;
-	far = rtnl_link_veth_get_peer(near);    /* takes a reference */
+	far = rtnl_link_veth_get_peer(near); /* takes a reference */
 	rtnl_link_set_name(near, SANDBOX_INTERFACE);
 	rtnl_link_set_name(far, SANDBOX_FAR_INTERFACE);
 	rtnl_link_set_num_tx_queues(near, queues);
@@ -285,8 +286,10 @@ int sandbox_open(uint32_t queues, struct sandbox *out)
 
 	err = rtnetlink_open(&nl);
 	if (err)
-		return fail(EXIT_RUNTIME, OBJECT, "cannot ask the kernel for a veth pair: "
-			    "%s; check memory and `ulimit -n`", strerror(-err));
+		return fail(EXIT_RUNTIME, OBJECT,
+			    "cannot ask the kernel for a veth pair: "
+			    "%s; check memory and `ulimit -n`",
+			    strerror(-err));
 	err = build_network(nl, out);
 	nl_socket_free(nl);
 	if (err)

@@ -11,16 +11,16 @@
 
 #include <dxmit/nic.h>
 
-#define SANDBOX_INTERFACE "dxmit0"       /* dxmit sends here */
-#define SANDBOX_FAR_INTERFACE "dxmit1"   /* and the frames arrive here */
+#define SANDBOX_INTERFACE "dxmit0"     /* dxmit sends here */
+#define SANDBOX_FAR_INTERFACE "dxmit1" /* and the frames arrive here */
 #define SANDBOX_MAX_QUEUES 1024
 
 struct sandbox {
 	bool open;
-	bool user_namespace;     /* no root: we made a user namespace too */
-	int ifindex;             /* of SANDBOX_INTERFACE */
-	int far_ifindex;         /* of SANDBOX_FAR_INTERFACE */
-	uint32_t queues;         /* TX and RX queues on both ends */
+	bool user_namespace; /* no root: we made a user namespace too */
+	int ifindex;         /* of SANDBOX_INTERFACE */
+	int far_ifindex;     /* of SANDBOX_FAR_INTERFACE */
+	uint32_t queues;     /* TX and RX queues on both ends */
 };
 
 /*

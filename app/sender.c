@@ -13,10 +13,10 @@
 
 #include "sender.h"
 
-#define DRAIN_NS 2000000000ull           /* for the last completions */
-#define DRAIN_HURRY_NS 50000000ull       /* the same after a signal */
-#define LINK_POLL_NS 1000000             /* how often a lost link is looked at */
-#define SLEEP_MAX_NS 20000000ull         /* so that a stop is seen in time */
+#define DRAIN_NS 2000000000ull     /* for the last completions */
+#define DRAIN_HURRY_NS 50000000ull /* the same after a signal */
+#define LINK_POLL_NS 1000000       /* how often a lost link is looked at */
+#define SLEEP_MAX_NS 20000000ull   /* so that a stop is seen in time */
 /* Wake this early and spin the rest: timers were seen up to 80 us late on a
  * virtual machine; spinning longer only burns CPU. */
 #define SPIN_NS 120000ull
@@ -64,8 +64,7 @@ static void publish(struct sender *s)
 	const struct dxmit_queue *q = s->queue;
 	uint32_t cpu = (uint32_t)sched_getcpu();
 
-#define STORE(field, value) \
-	atomic_store_explicit(&c->field, value, memory_order_relaxed)
+#define STORE(field, value) atomic_store_explicit(&c->field, value, memory_order_relaxed)
 	STORE(packets, q->submitted);
 	STORE(completed, q->completed);
 	STORE(lost, q->lost);
@@ -164,7 +163,7 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 	if (s->duration_ns && due_ns > s->start_ns + s->duration_ns)
 		due_ns = s->start_ns + s->duration_ns;
 	if (due_ns <= now_ns + SPIN_NS) {
-		sched_yield();  /* spin, but let a queue on the same CPU run */
+		sched_yield(); /* spin, but let a queue on the same CPU run */
 		return;
 	}
 	due_ns -= now_ns + SPIN_NS;
@@ -259,7 +258,8 @@ static enum sender_end drain(struct sender *s)
 		if (reclaimed == 0)
 			sched_yield();
 	}
-	if (q->in_flight && !atomic_load_explicit(&s->control->hurry, memory_order_relaxed))
+	if (q->in_flight &&
+	    !atomic_load_explicit(&s->control->hurry, memory_order_relaxed))
 		return end_with(s, SENDER_STALLED, ETIMEDOUT);
 	return SENDER_DONE;
 }
@@ -272,7 +272,7 @@ enum sender_end sender_run(struct sender *s)
 	if (end == SENDER_DONE)
 		end = drain(s);
 	else if (end != SENDER_BROKEN)
-		dxmit_reclaim(s->queue);        /* what came with the last kick */
+		dxmit_reclaim(s->queue); /* what came with the last kick */
 	s->end_ns = s->queue->in_flight ? loop_end_ns : clock_ns();
 	publish(s);
 	s->end = end;

@@ -18,12 +18,12 @@
 /* Why a sender stopped. */
 enum sender_end {
 	SENDER_RUNNING = 0,
-	SENDER_DONE,             /* its count is sent, or it was told to stop */
-	SENDER_LINK_LOST,        /* and the policy is to fail */
-	SENDER_STALLED,          /* nothing moved for DXMIT_STALL_NS */
-	SENDER_GONE,             /* the interface; sender.error says how */
-	SENDER_REFUSED,          /* the kernel refuses the ring (EINVAL) */
-	SENDER_BROKEN,           /* completions that cannot be: a defect */
+	SENDER_DONE,      /* its count is sent, or it was told to stop */
+	SENDER_LINK_LOST, /* and the policy is to fail */
+	SENDER_STALLED,   /* nothing moved for DXMIT_STALL_NS */
+	SENDER_GONE,      /* the interface; sender.error says how */
+	SENDER_REFUSED,   /* the kernel refuses the ring (EINVAL) */
+	SENDER_BROKEN,    /* completions that cannot be: a defect */
 };
 
 /*
@@ -39,38 +39,38 @@ struct counters {
 	_Atomic uint64_t down;
 	_Atomic uint64_t starved;
 	_Atomic uint64_t paused_ns;
-	_Atomic uint32_t cpu;            /* where the thread ran last */
-	_Atomic uint32_t cpu_other;      /* turns off the planned CPU */
+	_Atomic uint32_t cpu;       /* where the thread ran last */
+	_Atomic uint32_t cpu_other; /* turns off the planned CPU */
 } __attribute__((aligned(128)));
 
 /* Written by the main thread, read by all senders once per turn. */
 struct control {
-	_Atomic bool stop;               /* end the run: finish what is in flight */
-	_Atomic bool hurry;              /* stopped by a signal: hardly any drain */
-	_Atomic bool hold;               /* send nothing for now */
+	_Atomic bool stop;  /* end the run: finish what is in flight */
+	_Atomic bool hurry; /* stopped by a signal: hardly any drain */
+	_Atomic bool hold;  /* send nothing for now */
 } __attribute__((aligned(128)));
 
 struct sender {
 	/* Set before the thread runs, then constant. */
 	struct dxmit_queue *queue;
 	struct control *control;
-	const char *interface;           /* for the link state */
-	int link_fd;                     /* any socket that knows SIOCGIFFLAGS */
-	uint32_t cpu;                    /* planned */
+	const char *interface; /* for the link state */
+	int link_fd;           /* any socket that knows SIOCGIFFLAGS */
+	uint32_t cpu;          /* planned */
 	uint32_t batch;
-	uint32_t length;                 /* bytes, without FCS */
+	uint32_t length; /* bytes, without FCS */
 	bool stamp;
 	uint16_t queue_number;
-	uint64_t count;                  /* UINT64_MAX: no limit */
-	uint64_t duration_ns;            /* since the start; 0: no limit */
+	uint64_t count;       /* UINT64_MAX: no limit */
+	uint64_t duration_ns; /* since the start; 0: no limit */
 	enum link_loss link_loss;
 
 	/* The thread's own. */
 	struct pace pace;
-	uint64_t start_ns;               /* CLOCK_MONOTONIC of the trigger */
-	_Atomic enum sender_end end;     /* set after `error`; read by run.c's user */
-	int error;                       /* errno behind `end`, or 0 */
-	uint64_t end_ns;                 /* CLOCK_MONOTONIC at the last completion */
+	uint64_t start_ns;           /* CLOCK_MONOTONIC of the trigger */
+	_Atomic enum sender_end end; /* set after `error`; read by run.c's user */
+	int error;                   /* errno behind `end`, or 0 */
+	uint64_t end_ns;             /* CLOCK_MONOTONIC at the last completion */
 
 	struct counters counters;
 };

@@ -17,11 +17,11 @@
 #include "run.h"
 #include "sandbox.h"
 
-#define FRAME_ROOM 9216          /* longest template: a jumbo frame */
+#define FRAME_ROOM 9216 /* longest template: a jumbo frame */
 
 /* Where the outputs go; NULL where none was asked for. */
 struct outputs {
-	FILE *text;              /* NULL when stdout carries another format */
+	FILE *text; /* NULL when stdout carries another format */
 	FILE *json, *csv, *prometheus;
 };
 
@@ -33,20 +33,20 @@ struct session {
 	struct dxmit_topology *topology;
 	struct dxmit_plan *plan;
 	struct dxmit_nic_watch *watch;
-	struct farend farend;    /* fd -1: none */
+	struct farend farend; /* fd -1: none */
 	struct outputs outputs;
 	uint8_t frame[FRAME_ROOM];
 	uint32_t frame_length;
-	bool skip_all;           /* frames are too long and the policy is to skip */
+	bool skip_all; /* frames are too long and the policy is to skip */
 
 	struct run run;
 	struct report report;
-	struct span *last;       /* per queue, at the last interval */
+	struct span *last; /* per queue, at the last interval */
 	uint64_t last_ns;
-	int witness_error;       /* 0, or -errno: the witness could not be read */
-	bool interrupted;        /* a stop signal came */
-	bool abandoned;          /* threads did not end in time; do not join */
-	int exit_code;           /* of the first thing that went wrong */
+	int witness_error; /* 0, or -errno: the witness could not be read */
+	bool interrupted;  /* a stop signal came */
+	bool abandoned;    /* threads did not end in time; do not join */
+	int exit_code;     /* of the first thing that went wrong */
 };
 
 /* outputs.c: open every output file, so that a bad path is known at once. */

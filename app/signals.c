@@ -18,7 +18,7 @@
 /* timeout(1) signals its child and then the whole group: one stop, not two.
  * No person is that fast. */
 #define SAME_STOP_NS 30000000ull
-#define OUTPUT_LIMIT_S 2         /* for a report that nobody takes */
+#define OUTPUT_LIMIT_S 2 /* for a report that nobody takes */
 
 /* Handlers have no argument for these. */
 static int stop_fd = -1;
@@ -39,7 +39,7 @@ static void on_stop(int number)
 	}
 	alarm(OUTPUT_LIMIT_S);
 	n = write(stop_fd, &one, sizeof(one));
-	(void)n;        /* an empty counter takes it */
+	(void)n; /* an empty counter takes it */
 	errno = saved;
 }
 

@@ -11,8 +11,8 @@
 
 #include "text.h"
 
-#define FIELD_INDENT 15	  /* "  " and a name of up to 12 characters */
-#define FIELD_BYTES  4096 /* the longest field: 256 interrupts */
+#define FIELD_INDENT 15  /* "  " and a name of up to 12 characters */
+#define FIELD_BYTES 4096 /* the longest field: 256 interrupts */
 
 const char *text_scaled(double value, const char *unit, char buf[TEXT_NUMBER_BYTES])
 {
@@ -51,7 +51,7 @@ const char *text_bytes(uint64_t bytes, char buf[TEXT_NUMBER_BYTES])
 	}
 	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f %s",
 		 value == (double)(long long)value ? 0
-		 : value < 10			   ? 2
+		 : value < 10                      ? 2
 						   : 1,
 		 value, unit[step]);
 	return buf;

@@ -18,8 +18,7 @@
  * unit: "148.8M" for unit "", "148.8 Mpps" for "pps". Values from 1e21 up and
  * values that are not finite are written without a prefix. Returns buf.
  */
-const char *text_scaled(double value, const char *unit,
-			char buf[TEXT_NUMBER_BYTES]);
+const char *text_scaled(double value, const char *unit, char buf[TEXT_NUMBER_BYTES]);
 
 /* Bytes with a binary prefix: "4.00 MiB". Returns buf. */
 const char *text_bytes(uint64_t bytes, char buf[TEXT_NUMBER_BYTES]);

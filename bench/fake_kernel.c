@@ -20,8 +20,8 @@
 #include "median.h"
 
 #define RING 2048
-#define FRAME_SHIFT 11          /* 2048 bytes */
-#define LENGTH 60               /* 64 on the wire, less the FCS */
+#define FRAME_SHIFT 11 /* 2048 bytes */
+#define LENGTH 60      /* 64 on the wire, less the FCS */
 #define ROUNDS_MAX 99
 
 static const uint32_t batches[] = { 32, 64, 256, 1024 };
@@ -53,8 +53,7 @@ static void publish(struct sender *s)
 	const struct dxmit_queue *q = s->queue;
 	uint32_t cpu = (uint32_t)sched_getcpu();
 
-#define STORE(field, value) \
-	atomic_store_explicit(&c->field, value, memory_order_relaxed)
+#define STORE(field, value) atomic_store_explicit(&c->field, value, memory_order_relaxed)
 	STORE(packets, q->submitted);
 	STORE(completed, q->completed);
 	STORE(lost, q->lost);
@@ -75,7 +74,7 @@ static uint32_t frames_wanted(struct sender *s)
 		return 0;
 	if (wanted > s->batch)
 		wanted = s->batch;
-	if (s->rate_micro_pps)  /* the bench has no rate; the test stays */
+	if (s->rate_micro_pps) /* the bench has no rate; the test stays */
 		wanted = 0;
 	return (uint32_t)wanted;
 }
@@ -117,8 +116,8 @@ __attribute__((noinline)) static void kernel_alone(struct fake_ring *ring, uint3
 	for (done = 0; done < frames; done += batch) {
 		__atomic_store_n(&ring->cq_consumer.value, ring->cq_producer.value,
 				 __ATOMIC_RELEASE);
-		__atomic_store_n(&ring->tx_producer.value, ring->tx_producer.value + batch,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(&ring->tx_producer.value,
+				 ring->tx_producer.value + batch, __ATOMIC_RELEASE);
 		fake_ring_kick(ring);
 	}
 }
@@ -129,7 +128,8 @@ struct result {
 
 static double per_frame_ns(uint64_t begin_ns, uint64_t frames)
 {
-	return (double)(bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) / (double)frames;
+	return (double)(bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) /
+	       (double)frames;
 }
 
 static void check(const struct fake_ring *ring, uint64_t frames, int err)
@@ -150,8 +150,11 @@ static void run_once(bool fixed, uint32_t batch, uint64_t frames, int which,
 	static struct control control;
 	struct fake_ring ring;
 	struct dxmit_queue queue;
-	struct sender sender = { .queue = &queue, .control = &control, .ring = &ring,
-				 .batch = batch, .length = LENGTH,
+	struct sender sender = { .queue = &queue,
+				 .control = &control,
+				 .ring = &ring,
+				 .batch = batch,
+				 .length = LENGTH,
 				 .cpu = (uint32_t)sched_getcpu() };
 	uint64_t warm = RING * 4, begin_ns, total = warm;
 
@@ -192,7 +195,8 @@ static void run_rounds(uint32_t rounds, uint64_t frames)
 			printf("row mode=%s batch=%u round=%u whole_ns=%.3f "
 			       "kernel_ns=%.3f user_ns=%.3f\n",
 			       fixed ? "fixed" : "free", batches[at % BATCHES], round,
-			       r->whole_ns[round], r->kernel_ns[round], r->user_ns[round]);
+			       r->whole_ns[round], r->kernel_ns[round],
+			       r->user_ns[round]);
 		}
 	for (i = 0; i < 2 * BATCHES; i++)
 		printf("median mode=%s batch=%u rounds=%u user_ns=%.2f kernel_ns=%.2f\n",
@@ -222,7 +226,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	/* A whole number of the largest batch, so that every batch is full. */
-	run_rounds((uint32_t)rounds, argc > 2 ? strtoull(argv[2], NULL, 10) / 1024 * 1024
-					      : 1024 * 2048);
+	run_rounds((uint32_t)rounds,
+		   argc > 2 ? strtoull(argv[2], NULL, 10) / 1024 * 1024 : 1024 * 2048);
 	return 0;
 }

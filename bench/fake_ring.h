@@ -13,8 +13,8 @@
 #include <dxmit/queue.h>
 
 struct fake_frame {
-	uint32_t completed_at;       /* position of its last completion */
-	uint32_t held;               /* 1 from taken to completed */
+	uint32_t completed_at; /* position of its last completion */
+	uint32_t held;         /* 1 from taken to completed */
 };
 
 struct fake_ring {
@@ -28,12 +28,12 @@ struct fake_ring {
 	uint8_t *umem;
 
 	/* The kernel's own. */
-	uint32_t mask;               /* both rings */
-	uint32_t frame_shift;        /* frame size is 1 << frame_shift */
-	uint32_t length;             /* every descriptor must say this */
-	bool fixed;                  /* slot i must hold frame i */
-	struct fake_frame *frame;    /* one per frame */
-	uint64_t *in_flight;         /* addresses taken by the last kick */
+	uint32_t mask;            /* both rings */
+	uint32_t frame_shift;     /* frame size is 1 << frame_shift */
+	uint32_t length;          /* every descriptor must say this */
+	bool fixed;               /* slot i must hold frame i */
+	struct fake_frame *frame; /* one per frame */
+	uint64_t *in_flight;      /* addresses taken by the last kick */
 	uint32_t in_flight_count;
 	uint64_t taken;
 	uint64_t violations;

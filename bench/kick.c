@@ -169,7 +169,8 @@ static int run_case(const struct request *req, struct kick_case *c)
 	start_ns = bench_clock_ns(CLOCK_MONOTONIC);
 	cpu_ns = cpu_time_ns(req);
 	if (!err)
-		err = run_loop(q, kicker, c, req->length, start_ns + req->ms * 1000000ull);
+		err = run_loop(q, kicker, c, req->length,
+			       start_ns + req->ms * 1000000ull);
 	completed = q->completed - completed;
 	if (!err && completed) {
 		start_ns = bench_clock_ns(CLOCK_MONOTONIC) - start_ns;
@@ -194,7 +195,7 @@ static void print_case(const char *tag, const struct kick_case *c)
 static uint32_t make_cases(const struct request *req, struct kick_case *cases)
 {
 	const struct list *lists[] = { &req->methods, &req->batches, &req->rings,
-				       &req->frames, &req->budgets, &req->huge,
+				       &req->frames,  &req->budgets, &req->huge,
 				       &req->stride };
 	const uint32_t dimensions = sizeof(lists) / sizeof(lists[0]);
 	uint32_t n = 0, i, d, total = 1;
@@ -210,13 +211,17 @@ static uint32_t make_cases(const struct request *req, struct kick_case *cases)
 			rest /= lists[d]->count;
 		}
 		if (v[1] > v[2] || v[3] > v[2] || v[4] > v[2])
-			continue;       /* more than the ring holds */
+			continue; /* more than the ring holds */
 		if (v[0] != METHOD_SENDTO && v[4] == 0)
-			continue;       /* one entry does it all: same as sendto */
+			continue; /* one entry does it all: same as sendto */
 		if (n == CASES_MAX)
 			die("lists", "too many combinations");
-		*c = (struct kick_case){ .method = v[0], .batch = v[1], .ring = v[2],
-					 .frames = v[3], .budget = v[4], .huge = v[5],
+		*c = (struct kick_case){ .method = v[0],
+					 .batch = v[1],
+					 .ring = v[2],
+					 .frames = v[3],
+					 .budget = v[4],
+					 .huge = v[5],
 					 .stride = v[6] };
 		n++;
 	}
@@ -260,26 +265,53 @@ static const struct option long_options[] = {
 	{ "methods", 1, NULL, 'm' },   { "batches", 1, NULL, 'b' },
 	{ "rings", 1, NULL, 'R' },     { "frames", 1, NULL, 'f' },
 	{ "budgets", 1, NULL, 'B' },   { "huge", 1, NULL, 'H' },
-	{ "stride", 1, NULL, 'S' },   { NULL, 0, NULL, 0 },
+	{ "stride", 1, NULL, 'S' },    { NULL, 0, NULL, 0 },
 };
 
 static int parse_option(struct request *req, int option, char *text)
 {
 	switch (option) {
-	case 'i': req->interface = text; break;
-	case 'q': req->queue = (uint32_t)strtoul(text, NULL, 10); break;
-	case 's': req->length = (uint32_t)strtoul(text, NULL, 10) - 4; break;
-	case 'c': req->cpu = (int)strtol(text, NULL, 10); break;
-	case 'r': req->rounds = (uint32_t)strtoul(text, NULL, 10); break;
-	case 't': req->ms = (uint32_t)strtoul(text, NULL, 10); break;
-	case 'm': parse_methods(&req->methods, text); break;
-	case 'b': parse_list(&req->batches, text, "--batches"); break;
-	case 'R': parse_list(&req->rings, text, "--rings"); break;
-	case 'f': parse_list(&req->frames, text, "--frames"); break;
-	case 'B': parse_list(&req->budgets, text, "--budgets"); break;
-	case 'H': parse_list(&req->huge, text, "--huge"); break;
-	case 'S': parse_list(&req->stride, text, "--stride"); break;
-	default: return -1;
+	case 'i':
+		req->interface = text;
+		break;
+	case 'q':
+		req->queue = (uint32_t)strtoul(text, NULL, 10);
+		break;
+	case 's':
+		req->length = (uint32_t)strtoul(text, NULL, 10) - 4;
+		break;
+	case 'c':
+		req->cpu = (int)strtol(text, NULL, 10);
+		break;
+	case 'r':
+		req->rounds = (uint32_t)strtoul(text, NULL, 10);
+		break;
+	case 't':
+		req->ms = (uint32_t)strtoul(text, NULL, 10);
+		break;
+	case 'm':
+		parse_methods(&req->methods, text);
+		break;
+	case 'b':
+		parse_list(&req->batches, text, "--batches");
+		break;
+	case 'R':
+		parse_list(&req->rings, text, "--rings");
+		break;
+	case 'f':
+		parse_list(&req->frames, text, "--frames");
+		break;
+	case 'B':
+		parse_list(&req->budgets, text, "--budgets");
+		break;
+	case 'H':
+		parse_list(&req->huge, text, "--huge");
+		break;
+	case 'S':
+		parse_list(&req->stride, text, "--stride");
+		break;
+	default:
+		return -1;
 	}
 	return 0;
 }
@@ -288,11 +320,17 @@ int main(int argc, char **argv)
 {
 	static struct kick_case cases[CASES_MAX];
 	struct request req = {
-		.rounds = 7, .ms = 100, .length = 60, .cpu = -1,
+		.rounds = 7,
+		.ms = 100,
+		.length = 60,
+		.cpu = -1,
 		.methods = { { METHOD_SENDTO, METHOD_POLL }, 2 },
 		.batches = { { 32, 64, 256, 1024, 2048 }, 5 },
-		.rings = { { 2048 }, 1 }, .frames = { { 0 }, 1 },
-		.budgets = { { 32, 0 }, 2 }, .huge = { { 0 }, 1 }, .stride = { { 0 }, 1 },
+		.rings = { { 2048 }, 1 },
+		.frames = { { 0 }, 1 },
+		.budgets = { { 32, 0 }, 2 },
+		.huge = { { 0 }, 1 },
+		.stride = { { 0 }, 1 },
 	};
 	cpu_set_t set;
 	int option;

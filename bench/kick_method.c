@@ -70,7 +70,8 @@ static int uring_kick(struct kicker *k, uint32_t n)
 	if (err < 0)
 		return err;
 	err = 0;
-	io_uring_for_each_cqe(&k->uring, head, cqe) {
+	io_uring_for_each_cqe(&k->uring, head, cqe)
+	{
 		if (cqe->res < 0 && !harmless(-cqe->res))
 			err = cqe->res;
 		seen++;

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 enum kick_method {
-	METHOD_SENDTO = 0,       /* one sendto(): one budget */
-	METHOD_POLL,             /* one poll() naming the socket once per budget */
-	METHOD_POLL_CAPPED,      /* the same, at most POLL_STACK_ENTRIES names */
-	METHOD_URING,            /* one io_uring_enter() of many empty sends */
+	METHOD_SENDTO = 0,  /* one sendto(): one budget */
+	METHOD_POLL,        /* one poll() naming the socket once per budget */
+	METHOD_POLL_CAPPED, /* the same, at most POLL_STACK_ENTRIES names */
+	METHOD_URING,       /* one io_uring_enter() of many empty sends */
 	METHOD_COUNT
 };
 

@@ -21,22 +21,23 @@
 
 #define COPIES_MAX 16
 #define ARGS_MAX 64
-#define STEP_NS 4000000         /* between two looks at the counters: 4 ms */
-#define GRACE_NS 4000000000ull  /* from SIGINT to SIGKILL: xdpsock sleeps 1 s
+#define STEP_NS 4000000 /* between two looks at the counters: 4 ms */
+#define GRACE_NS \
+	4000000000ull /* from SIGINT to SIGKILL: xdpsock sleeps 1 s
 				   per socket before it ends */
 
 struct run {
-	const char *counters;      /* files, comma-separated, added up */
+	const char *counters; /* files, comma-separated, added up */
 	const char *log;
-	double seconds;            /* of sending before it is asked to stop */
-	double limit;              /* for the first movement to show */
+	double seconds; /* of sending before it is asked to stop */
+	double limit;   /* for the first movement to show */
 	int cpu, copies, cpus;
 	char **argv;
 	pid_t pid[COPIES_MAX];
-	int softirqd[COPIES_MAX];  /* of the CPUs used; 0: not visible */
+	int softirqd[COPIES_MAX]; /* of the CPUs used; 0: not visible */
 	int softirqds;
 	int alive, status;
-	int input;                 /* write end of the senders' stdin, kept open */
+	int input; /* write end of the senders' stdin, kept open */
 };
 
 struct sample {
@@ -230,7 +231,7 @@ static int watch(struct run *run, struct sample *first, struct sample *last)
 		pause_step();
 		reap(run);
 		if (!run->alive)
-			break;  /* ended by itself: keep the last look at it */
+			break; /* ended by itself: keep the last look at it */
 		now = take_sample(run);
 		if (now.packets != last->packets)
 			*last = now;
@@ -258,7 +259,8 @@ static void stop(struct run *run)
 static int usage(void)
 {
 	fputs("usage: measure COUNTER[,COUNTER] SECONDS LIMIT CPU CPUS COPIES LOG "
-	      "COMMAND…\n", stderr);
+	      "COMMAND…\n",
+	      stderr);
 	return 2;
 }
 

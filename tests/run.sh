@@ -82,6 +82,7 @@ line() { # RESULT NAME TEXT
 # made of them, so that the list does not depend on a build.
 inventory() {
 	local variant file name
+	echo "format format"
 	echo "build/gcc build gcc"
 	unit_inventory "" gcc
 	for file in "$root"/tests/net/test_*.sh; do
@@ -147,6 +148,27 @@ build_variant() { # VARIANT
 	built[$1]=$?
 	[ "${built[$1]}" -eq 0 ] || cp "$log" "$scratch/build-$1.log"
 	return "${built[$1]}"
+}
+
+# Versions of clang-format differ in what they make of the same rules.
+formatter_version=14
+
+run_format() { # NAME
+	local files badly
+	if ! clang-format --version 2>/dev/null | grep -q " version $formatter_version\."; then
+		leave_out "$1" "needs clang-format $formatter_version"
+		return
+	fi
+	mapfile -t files < <(find "$root"/app "$root"/lib "$root"/bench "$root"/tests -name '*.[ch]')
+	badly=$(clang-format --dry-run "${files[@]}" 2>&1 | grep -oE '^[^:]+:[0-9]+' | head -n 20)
+	if [ -z "$badly" ]; then
+		passed=$((passed + 1))
+		line ok "$1" "${#files[@]} files"
+	else
+		failed=$((failed + 1))
+		line FAILED "$1" "run clang-format -i on these"
+		sed "s|^$root/|    |" <<<"$badly"
+	fi
 }
 
 run_build() { # NAME VARIANT
@@ -304,6 +326,10 @@ leave_out() { # NAME REASON
 
 run_one() { # NAME VARIANT FILE
 	case $2 in
+	format)
+		run_format "$1"
+		return
+		;;
 	build)
 		run_build "$1" "$3"
 		return

@@ -17,7 +17,7 @@ build_packages=(
 	libjansson-dev libcap-ng-dev
 )
 test_packages=(
-	g++ clang libcmocka-dev binutils util-linux procps
+	g++ clang clang-format libcmocka-dev binutils util-linux procps
 	iproute2 ethtool jq bpftool
 )
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct dxmit_channels {
-	uint32_t tx, rx;	 /* active, combined ones included */
+	uint32_t tx, rx;         /* active, combined ones included */
 	uint32_t tx_max, rx_max; /* 0: the driver does not say */
 };
 

@@ -174,7 +174,7 @@ int dxmit_udp_build(const struct dxmit_udp_spec *from, void *buf, size_t room)
 	struct dxmit_udp_spec copy;
 	const struct dxmit_udp_spec *spec = &copy;
 
-	if (!buf || copy_in(&copy, sizeof(copy), from, sizeof(copy)) ||
+	if (!buf || dxmit_copy_in(&copy, sizeof(copy), from, sizeof(copy)) ||
 	    spec->length < DXMIT_UDP_MIN_LENGTH || spec->dscp > DSCP_MAX ||
 	    (unsigned int)spec->payload > DXMIT_PAYLOAD_COUNT)
 		return -EINVAL;

@@ -30,15 +30,15 @@
 #define MIN_FRAME_ROOM 64
 
 /* The rule an option broke: error.extra at DXMIT_STAGE_OPTIONS. */
-#define RULE_POWER_OF_TWO 1          /* and at most `limit` */
+#define RULE_POWER_OF_TWO 1 /* and at most `limit` */
 #define RULE_FRAME_SIZE 2
 #define RULE_AT_LEAST 3
 #define RULE_AT_MOST 4
 #define RULE_EQUAL 5
 
 /* Fill *error (if not NULL) and return -code. */
-int error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
-	      const char *object, uint64_t value, uint64_t limit, uint64_t extra);
+int dxmit_error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
+		    const char *object, uint64_t value, uint64_t limit, uint64_t extra);
 
 /*
  * Structs whose first member is their size cross versions. From a caller: what
@@ -46,10 +46,10 @@ int error_set(struct dxmit_error *error, enum dxmit_stage stage, int code,
  * -EINVAL if its size is below `least`, -E2BIG if it asks for something we do
  * not know.
  */
-int copy_in(void *to, size_t to_size, const void *from, size_t least);
+int dxmit_copy_in(void *to, size_t to_size, const void *from, size_t least);
 /* To a caller: what it lacks is cut, what we lack is zeroed. Returns 0, or
  * -EINVAL if the caller's size is not even there. */
-int copy_out(void *to, const void *from, size_t from_size);
+int dxmit_copy_out(void *to, const void *from, size_t from_size);
 
 /* The smallest power of two that is not below n; n is at most 2^31. */
 static inline uint32_t power_of_two_from(uint32_t n)
@@ -89,6 +89,6 @@ static inline bool is_power_of_two(uint32_t n)
 	return n && (n & (n - 1)) == 0;
 }
 
-uint64_t monotonic_ns(void);
+uint64_t dxmit_monotonic_ns(void);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "queue_private.h"
 
-uint64_t monotonic_ns(void)
+uint64_t dxmit_monotonic_ns(void)
 {
 	struct timespec now;
 
@@ -30,15 +30,15 @@ enum dxmit_answer dxmit_classify(int error)
 	switch (error) {
 	case 0:
 		return DXMIT_PROGRESS;
-	case EAGAIN:     /* budget, send buffer, driver busy, completion ring */
-	case ENOBUFS:    /* no skb */
+	case EAGAIN:  /* budget, send buffer, driver busy, completion ring */
+	case ENOBUFS: /* no skb */
 	case ENOMEM:
 	case EINTR:
-	case ENETDOWN:   /* administratively down: nothing consumed */
+	case ENETDOWN: /* administratively down: nothing consumed */
 		return DXMIT_RETRY;
 	case EBUSY:
 		return DXMIT_LOST;
-	default:         /* ENXIO, ENODEV, EINVAL, EBADF …: never again */
+	default: /* ENXIO, ENODEV, EINVAL, EBADF …: never again */
 		return DXMIT_GONE;
 	}
 }
@@ -111,7 +111,7 @@ static int check_progress(struct dxmit_queue *q, int answer)
 		p->still_since_ns = 0;
 		return answer;
 	}
-	now = monotonic_ns();
+	now = dxmit_monotonic_ns();
 	if (p->still_since_ns == 0)
 		p->still_since_ns = now;
 	return now - p->still_since_ns >= DXMIT_STALL_NS ? -ETIMEDOUT : answer;
@@ -145,7 +145,7 @@ static int fill_frames(struct dxmit_queue *q, uint32_t wanted,
 	uint32_t got = dxmit_reserve(q, wanted);
 	uint32_t n;
 
-	q->fixed_length = 0;    /* descriptors differ: submit() must write them */
+	q->fixed_length = 0; /* descriptors differ: submit() must write them */
 	for (n = 0; n < got; n++) {
 		uint32_t length = fill(arg, dxmit_frame(q, n), q->frame_size);
 

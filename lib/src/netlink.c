@@ -24,16 +24,16 @@
 
 /* include/uapi/linux/netdev.h: the header came with 6.3, queues with 6.8. The
  * enumerators are ABI, so names of our own avoid a clash with newer headers. */
-#define NETDEV_DEV_GET		1
-#define NETDEV_DEV_IFINDEX	1
+#define NETDEV_DEV_GET 1
+#define NETDEV_DEV_IFINDEX 1
 #define NETDEV_DEV_XDP_FEATURES 3
-#define NETDEV_QUEUE_GET	10
-#define NETDEV_QUEUE_ID		1
-#define NETDEV_QUEUE_IFINDEX	2
-#define NETDEV_QUEUE_TYPE	3
-#define NETDEV_QUEUE_IS_TX	1
+#define NETDEV_QUEUE_GET 10
+#define NETDEV_QUEUE_ID 1
+#define NETDEV_QUEUE_IFINDEX 2
+#define NETDEV_QUEUE_TYPE 3
+#define NETDEV_QUEUE_IS_TX 1
 
-#define ALT_NAME_MAX  127   /* ALTIFNAMSIZ - 1, linux/if.h */
+#define ALT_NAME_MAX 127    /* ALTIFNAMSIZ - 1, linux/if.h */
 #define RECEIVE_BYTES 32768 /* a link is about 2 KiB, a dump part 8 KiB */
 #define RECEIVE_TRIES 16    /* stale answers to skip before giving up */
 

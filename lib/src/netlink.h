@@ -20,7 +20,7 @@
 /* A session; zeroed or opened, one thread at a time. */
 struct dxmit_netlink {
 	struct nl_sock *socket;
-	int family;	   /* generic family number, 0 for rtnetlink */
+	int family;        /* generic family number, 0 for rtnetlink */
 	uint32_t sequence; /* of the request being answered */
 	bool answered;
 	int error; /* the kernel's answer, 0 or -errno */
@@ -33,11 +33,11 @@ struct dxmit_link {
 	int ifindex; /* 0: no answer parsed */
 	char name[DXMIT_NAME_LEN];
 	uint32_t flags; /* IFF_* */
-	uint16_t type;	/* ARPHRD_* */
+	uint16_t type;  /* ARPHRD_* */
 	uint8_t mac[6];
 	uint32_t tx_queues_max; /* IFLA_NUM_TX_QUEUES */
 	uint32_t rx_queues_max;
-	char kind[16];	     /* "veth", "ifb" …; "" for real devices */
+	char kind[16];       /* "veth", "ifb" …; "" for real devices */
 	char parent_bus[16]; /* "" for virtual devices */
 	char parent[64];     /* device name on that bus */
 	struct dxmit_nic_counters counters;

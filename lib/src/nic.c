@@ -255,7 +255,7 @@ int dxmit_nic_read(const char *name, struct dxmit_nic *nic, struct dxmit_error *
 	int err = read_nic(name, 0, nic);
 
 	if (err)
-		error_set(error, DXMIT_STAGE_INTERFACE, -err, name, 0, 0, 0);
+		dxmit_error_set(error, DXMIT_STAGE_INTERFACE, -err, name, 0, 0, 0);
 	return err;
 }
 
@@ -266,8 +266,8 @@ int dxmit_nic_read_index(int ifindex, struct dxmit_nic *nic, struct dxmit_error 
 
 	if (err) {
 		snprintf(object, sizeof(object), "interface index %d", ifindex);
-		error_set(error, DXMIT_STAGE_INTERFACE, -err, object, (uint64_t)ifindex,
-			  0, 0);
+		dxmit_error_set(error, DXMIT_STAGE_INTERFACE, -err, object,
+				(uint64_t)ifindex, 0, 0);
 	}
 	return err;
 }

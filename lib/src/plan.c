@@ -28,9 +28,9 @@
 #include "internal.h"
 
 #define RING_HEADER_BYTES 4096 /* indexes, on a page of their own at most */
-#define TX_DESC_BYTES	  16   /* struct xdp_desc */
-#define ADDRESS_BYTES	  8    /* completion ring and free list entries */
-#define PPB		  1000000000ull
+#define TX_DESC_BYTES 16       /* struct xdp_desc */
+#define ADDRESS_BYTES 8        /* completion ring and free list entries */
+#define PPB 1000000000ull
 
 /* A CPU that may be given out, with its sort key. */
 struct candidate {
@@ -55,24 +55,25 @@ struct planner {
 static int refuse(const struct planner *planner, int code, const char *object,
 		  uint64_t value, uint64_t limit)
 {
-	return error_set(planner->error, DXMIT_STAGE_PLAN, code, object, value, limit, 0);
+	return dxmit_error_set(planner->error, DXMIT_STAGE_PLAN, code, object, value,
+			       limit, 0);
 }
 
 static int refuse_option(const struct planner *planner, const char *object,
 			 uint64_t value, uint64_t limit, uint64_t rule)
 {
-	return error_set(planner->error, DXMIT_STAGE_OPTIONS, EINVAL, object, value,
-			 limit, rule);
+	return dxmit_error_set(planner->error, DXMIT_STAGE_OPTIONS, EINVAL, object, value,
+			       limit, rule);
 }
 
 static int copy_wishes(struct planner *planner, const struct dxmit_wishes *from)
 {
 	struct dxmit_wishes *to = &planner->wishes;
-	int err = copy_in(to, sizeof(*to), from, sizeof(from->size));
+	int err = dxmit_copy_in(to, sizeof(*to), from, sizeof(from->size));
 
 	if (err)
-		return error_set(planner->error, DXMIT_STAGE_OPTIONS, -err, "wishes",
-				 from ? from->size : 0, sizeof(*to), 0);
+		return dxmit_error_set(planner->error, DXMIT_STAGE_OPTIONS, -err,
+				       "wishes", from ? from->size : 0, sizeof(*to), 0);
 	if (!to->ring_size)
 		to->ring_size = DEFAULT_RING;
 	if (!to->frames)
@@ -109,8 +110,8 @@ static int check_queues(const struct planner *planner)
 
 	if (!w->queues) {
 		if (nic->tx_queues == 0)
-			return error_set(planner->error, DXMIT_STAGE_QUEUE, ENXIO,
-					 nic->name, 0, 0, nic->tx_queues_max);
+			return dxmit_error_set(planner->error, DXMIT_STAGE_QUEUE, ENXIO,
+					       nic->name, 0, 0, nic->tx_queues_max);
 		if (nic->tx_queues > DXMIT_MAX_QUEUES)
 			return refuse(planner, EINVAL, "queues", nic->tx_queues,
 				      DXMIT_MAX_QUEUES);
@@ -121,9 +122,9 @@ static int check_queues(const struct planner *planner)
 			      DXMIT_MAX_QUEUES);
 	for (i = 0; i < w->queues_count; i++) {
 		if (w->queues[i] >= nic->tx_queues)
-			return error_set(planner->error, DXMIT_STAGE_QUEUE, ENXIO,
-					 nic->name, w->queues[i], nic->tx_queues,
-					 nic->tx_queues_max);
+			return dxmit_error_set(planner->error, DXMIT_STAGE_QUEUE, ENXIO,
+					       nic->name, w->queues[i], nic->tx_queues,
+					       nic->tx_queues_max);
 		for (j = 0; j < i; j++)
 			if (w->queues[j] == w->queues[i])
 				return refuse(planner, EINVAL, "queues", w->queues[i], 0);
@@ -339,7 +340,7 @@ static void place_queue(const struct planner *planner, const struct dxmit_plan *
 	q->umem_bytes = umem_bytes(w->frames, q->frame_room, w->frame_size);
 	q->resident_bytes = q->umem_bytes + (uint64_t)w->ring_size * TX_DESC_BYTES +
 			    RING_HEADER_BYTES + addresses * ADDRESS_BYTES +
-			    RING_HEADER_BYTES +	       /* completion ring */
+			    RING_HEADER_BYTES +        /* completion ring */
 			    addresses * ADDRESS_BYTES; /* free list */
 	q->count = share(w->count, plan->queues, i);
 	q->rate_share_ppb = share(PPB, plan->queues, i);

@@ -44,51 +44,52 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
 
 	if (!is_power_of_two(o->ring_size) || o->ring_size > MAX_RING)
-		return error_set(error, stage, EINVAL, "ring_size", o->ring_size,
-				 MAX_RING, RULE_POWER_OF_TWO);
+		return dxmit_error_set(error, stage, EINVAL, "ring_size", o->ring_size,
+				       MAX_RING, RULE_POWER_OF_TWO);
 	if (o->frame_size != 2048 && o->frame_size != 4096)
-		return error_set(error, stage, EINVAL, "frame_size", o->frame_size, 0,
-				 RULE_FRAME_SIZE);
+		return dxmit_error_set(error, stage, EINVAL, "frame_size", o->frame_size,
+				       0, RULE_FRAME_SIZE);
 	if (o->max_length > o->frame_size)
-		return error_set(error, stage, EINVAL, "max_length", o->max_length,
-				 o->frame_size, RULE_AT_MOST);
+		return dxmit_error_set(error, stage, EINVAL, "max_length", o->max_length,
+				       o->frame_size, RULE_AT_MOST);
 	if (o->frames > MAX_FRAMES)
-		return error_set(error, stage, EINVAL, "frames", o->frames, MAX_FRAMES,
-				 RULE_AT_MOST);
+		return dxmit_error_set(error, stage, EINVAL, "frames", o->frames,
+				       MAX_FRAMES, RULE_AT_MOST);
 	if (!is_power_of_two(o->completion_size) || o->completion_size > MAX_FRAMES)
-		return error_set(error, stage, EINVAL, "completion_size",
-				 o->completion_size, MAX_FRAMES, RULE_POWER_OF_TWO);
+		return dxmit_error_set(error, stage, EINVAL, "completion_size",
+				       o->completion_size, MAX_FRAMES, RULE_POWER_OF_TWO);
 	if (o->completion_size < o->frames)
-		return error_set(error, stage, EINVAL, "completion_size",
-				 o->completion_size, o->frames, RULE_AT_LEAST);
+		return dxmit_error_set(error, stage, EINVAL, "completion_size",
+				       o->completion_size, o->frames, RULE_AT_LEAST);
 	if (o->budget && o->budget < KERNEL_BUDGET)
-		return error_set(error, stage, EINVAL, "budget", o->budget,
-				 KERNEL_BUDGET, RULE_AT_LEAST);
+		return dxmit_error_set(error, stage, EINVAL, "budget", o->budget,
+				       KERNEL_BUDGET, RULE_AT_LEAST);
 	if (o->budget > KERNEL_BUDGET && o->budget > o->ring_size)
-		return error_set(error, stage, EINVAL, "budget", o->budget,
-				 o->ring_size, RULE_AT_MOST);
+		return dxmit_error_set(error, stage, EINVAL, "budget", o->budget,
+				       o->ring_size, RULE_AT_MOST);
 	if (o->fixed_slots && o->frames != o->ring_size)
-		return error_set(error, stage, EINVAL, "frames", o->frames,
-				 o->ring_size, RULE_EQUAL);
+		return dxmit_error_set(error, stage, EINVAL, "frames", o->frames,
+				       o->ring_size, RULE_EQUAL);
 	if (o->sndbuf > INT_MAX)
-		return error_set(error, stage, EINVAL, "sndbuf", o->sndbuf, INT_MAX,
-				 RULE_AT_MOST);
+		return dxmit_error_set(error, stage, EINVAL, "sndbuf", o->sndbuf, INT_MAX,
+				       RULE_AT_MOST);
 	if ((unsigned int)o->mode > DXMIT_MODE_ZEROCOPY ||
 	    (unsigned int)o->huge > DXMIT_HUGE_OFF ||
 	    (unsigned int)o->kick > DXMIT_KICK_POLL || o->node_plus_1 < 0)
-		return error_set(error, stage, EINVAL, "mode, huge, kick or node", 0, 0, 0);
+		return dxmit_error_set(error, stage, EINVAL, "mode, huge, kick or node",
+				       0, 0, 0);
 	return 0;
 }
 
 static int options_resolve(const struct dxmit_queue_options *from,
 			   struct dxmit_queue_options *o, struct dxmit_error *error)
 {
-	int err = copy_in(o, sizeof(*o), from,
-			  offsetof(struct dxmit_queue_options, ring_size));
+	int err = dxmit_copy_in(o, sizeof(*o), from,
+				offsetof(struct dxmit_queue_options, ring_size));
 
 	if (err)
-		return error_set(error, DXMIT_STAGE_OPTIONS, -err, "options",
-				 from ? from->size : 0, sizeof(*o), 0);
+		return dxmit_error_set(error, DXMIT_STAGE_OPTIONS, -err, "options",
+				       from ? from->size : 0, sizeof(*o), 0);
 	options_defaults(o);
 	return options_check(o, error);
 }
@@ -127,17 +128,18 @@ static int check_queue(const struct dxmit_queue_options *o, char *ifname,
 	int err = read_name(o->ifindex, ifname);
 
 	if (err)
-		return error_set(error, DXMIT_STAGE_INTERFACE, -err, "interface",
-				 (uint64_t)o->ifindex, 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_INTERFACE, -err, "interface",
+				       (uint64_t)o->ifindex, 0, 0);
 	active = dxmit_nic_active_tx_queues(o->ifindex);
 	if (active < 0)
-		return error_set(error, DXMIT_STAGE_INTERFACE, -active, ifname, 0, 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_INTERFACE, -active, ifname, 0,
+				       0, 0);
 	if (o->queue < (uint32_t)active)
 		return 0;
 	if (dxmit_nic_read_index(o->ifindex, &nic, NULL) < 0)
 		nic.tx_queues_max = (uint32_t)active;
-	return error_set(error, DXMIT_STAGE_QUEUE, ENXIO, ifname, o->queue,
-			 (uint64_t)active, nic.tx_queues_max);
+	return dxmit_error_set(error, DXMIT_STAGE_QUEUE, ENXIO, ifname, o->queue,
+			       (uint64_t)active, nic.tx_queues_max);
 }
 
 static struct dxmit_queue *queue_new(void)
@@ -146,8 +148,9 @@ static struct dxmit_queue *queue_new(void)
 	struct dxmit_queue_private *p = calloc(1, sizeof(*p));
 
 	/* Own cache lines: no other queue's writes may share one with it. */
-	if (!p || posix_memalign((void **)&q, CACHE_LINE,
-				 (sizeof(*q) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)) {
+	if (!p ||
+	    posix_memalign((void **)&q, CACHE_LINE,
+			   (sizeof(*q) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)) {
 		free(p);
 		return NULL;
 	}
@@ -180,7 +183,7 @@ static int connect_rings(struct dxmit_queue *q)
 	q->free_addrs = calloc(q->free_mask + 1u, sizeof(*q->free_addrs));
 	if (!q->free_addrs)
 		return -ENOMEM;
-	ring_start(q);
+	dxmit_ring_start(q);
 	return 0;
 }
 
@@ -204,9 +207,10 @@ static void fill_info(struct dxmit_queue_private *p)
 	info->program_attached = p->program_link_fd >= 0;
 	info->kick = o->kick;
 	if (o->kick == DXMIT_KICK_AUTO)
-		info->kick = info->mode == DXMIT_MODE_COPY &&
-			     info->budget < info->ring_size
-				     ? DXMIT_KICK_POLL : DXMIT_KICK_SENDTO;
+		info->kick =
+			info->mode == DXMIT_MODE_COPY && info->budget < info->ring_size
+				? DXMIT_KICK_POLL
+				: DXMIT_KICK_SENDTO;
 	for (i = 0; i < POLL_ENTRIES; i++)
 		p->poll_entry[i] = (struct pollfd){ .fd = p->fd, .events = POLLOUT };
 }
@@ -218,42 +222,43 @@ static int open_steps(struct dxmit_queue *q, struct dxmit_error *error)
 	int err = check_queue(&p->options, ifname, error);
 
 	if (!err)
-		err = umem_allocate(p, error);
+		err = dxmit_umem_allocate(p, error);
 	if (!err)
-		err = socket_register_umem(p, error);
+		err = dxmit_socket_register_umem(p, error);
 	if (!err)
-		err = socket_bind(p, ifname, error);
+		err = dxmit_socket_bind(p, ifname, error);
 	if (!err)
-		err = socket_set_limits(p, error);
+		err = dxmit_socket_set_limits(p, error);
 	if (!err)
-		err = socket_read_mode(p, error);
+		err = dxmit_socket_read_mode(p, error);
 	if (!err && p->options.mode == DXMIT_MODE_ZEROCOPY)
-		err = zerocopy_prepare(p, ifname, error);
+		err = dxmit_zerocopy_prepare(p, ifname, error);
 	if (!err && connect_rings(q) < 0)
-		err = error_set(error, DXMIT_STAGE_MEMORY, ENOMEM, "free list",
-				p->options.frames * sizeof(uint64_t), 0, 0);
+		err = dxmit_error_set(error, DXMIT_STAGE_MEMORY, ENOMEM, "free list",
+				      p->options.frames * sizeof(uint64_t), 0, 0);
 	return err;
 }
 
-int dxmit_queue_open(const struct dxmit_queue_options *options,
-		     struct dxmit_queue **out, struct dxmit_error *error)
+int dxmit_queue_open(const struct dxmit_queue_options *options, struct dxmit_queue **out,
+		     struct dxmit_error *error)
 {
 	struct dxmit_queue_options resolved;
 	struct dxmit_queue *q;
 	int err;
 
 	if (!out)
-		return error_set(error, DXMIT_STAGE_OPTIONS, EINVAL, "out", 0, 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_OPTIONS, EINVAL, "out", 0, 0,
+				       0);
 	*out = NULL;
 	err = options_resolve(options, &resolved, error);
 	if (err)
 		return err;
 	q = queue_new();
 	if (!q)
-		return error_set(error, DXMIT_STAGE_MEMORY, ENOMEM, "queue",
-				 sizeof(*q), 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_MEMORY, ENOMEM, "queue",
+				       sizeof(*q), 0, 0);
 	q->priv->options = resolved;
-	q->priv->wait_end_ns = monotonic_ns() + resolved.bind_wait_ms * 1000000ull;
+	q->priv->wait_end_ns = dxmit_monotonic_ns() + resolved.bind_wait_ms * 1000000ull;
 	err = open_steps(q, error);
 	if (err) {
 		dxmit_queue_close(&q);
@@ -279,10 +284,10 @@ void dxmit_queue_close(struct dxmit_queue **queue)
 	if (p->xsk)
 		xsk_socket__delete(p->xsk);
 	if (p->umem)
-		xsk_umem__delete(p->umem);      /* closes p->fd */
+		xsk_umem__delete(p->umem); /* closes p->fd */
 	if (p->program_link_fd >= 0)
-		close(p->program_link_fd);      /* detaches the program */
-	umem_free(&p->memory);
+		close(p->program_link_fd); /* detaches the program */
+	dxmit_umem_free(&p->memory);
 	free(q->free_addrs);
 	free(p);
 	free(q);
@@ -291,7 +296,7 @@ void dxmit_queue_close(struct dxmit_queue **queue)
 
 int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info)
 {
-	return q && info ? copy_out(info, &q->priv->info, sizeof(*info)) : -EINVAL;
+	return q && info ? dxmit_copy_out(info, &q->priv->info, sizeof(*info)) : -EINVAL;
 }
 
 /* The kernel's own count; the short form (before 5.9) has it too. */
@@ -312,8 +317,9 @@ void dxmit_queue_stalled(const struct dxmit_queue *q, struct dxmit_error *error)
 	char object[sizeof(error->object)];
 
 	snprintf(object, sizeof(object), "queue %u", p->options.queue);
-	error_set(error, DXMIT_STAGE_STALLED, ETIMEDOUT, object, q->in_flight,
-		  __atomic_load_n(q->cq_producer, __ATOMIC_RELAXED) - q->cq_position, 0);
+	dxmit_error_set(
+		error, DXMIT_STAGE_STALLED, ETIMEDOUT, object, q->in_flight,
+		__atomic_load_n(q->cq_producer, __ATOMIC_RELAXED) - q->cq_position, 0);
 }
 
 int dxmit_queue_stats(const struct dxmit_queue *q, struct dxmit_queue_stats *stats)
@@ -329,14 +335,15 @@ int dxmit_queue_stats(const struct dxmit_queue *q, struct dxmit_queue_stats *sta
 	now.completed = q->completed;
 	now.in_flight = q->in_flight;
 	now.unread = __atomic_load_n(q->cq_producer, __ATOMIC_RELAXED) - q->cq_position;
-	now.unconsumed = q->tx_position - __atomic_load_n(q->tx_consumer, __ATOMIC_RELAXED);
+	now.unconsumed =
+		q->tx_position - __atomic_load_n(q->tx_consumer, __ATOMIC_RELAXED);
 	now.lost = q->lost;
 	now.kicks = q->kicks;
 	now.retries = q->retries;
 	now.down = q->down;
 	now.last_error = p->last_error;
 	if (p->still_since_ns)
-		now.stalled_ns = monotonic_ns() - p->still_since_ns;
+		now.stalled_ns = dxmit_monotonic_ns() - p->still_since_ns;
 	err = read_invalid(p->fd, &now.invalid);
-	return err ? err : copy_out(stats, &now, sizeof(now));
+	return err ? err : dxmit_copy_out(stats, &now, sizeof(now));
 }

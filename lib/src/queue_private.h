@@ -25,30 +25,30 @@
 /* Frame memory. area is NULL when there is none. */
 struct umem_memory {
 	void *area;
-	size_t mapped_bytes;         /* rounded up to page_size */
-	size_t used_bytes;           /* frames * frame_size */
+	size_t mapped_bytes; /* rounded up to page_size */
+	size_t used_bytes;   /* frames * frame_size */
 	uint32_t page_size;
-	uint32_t huge_missing;       /* AUTO: 2 MiB pages that were not to be had */
+	uint32_t huge_missing; /* AUTO: 2 MiB pages that were not to be had */
 };
 
 struct dxmit_queue_private {
-	struct dxmit_queue_options options;  /* with every default filled in */
+	struct dxmit_queue_options options; /* with every default filled in */
 	struct umem_memory memory;
 
 	struct xsk_umem *umem;
 	struct xsk_socket *xsk;
 	struct xsk_ring_prod tx;
-	struct xsk_ring_prod fill;           /* libxdp wants one; never used */
+	struct xsk_ring_prod fill; /* libxdp wants one; never used */
 	struct xsk_ring_cons completion;
-	int fd;                              /* owned by umem; -1: none */
-	int program_link_fd;                 /* zero-copy program; -1: none */
-	uint64_t wait_end_ns;                /* open: for what a closed queue holds */
+	int fd;               /* owned by umem; -1: none */
+	int program_link_fd;  /* zero-copy program; -1: none */
+	uint64_t wait_end_ns; /* open: for what a closed queue holds */
 
 	struct dxmit_queue_info info;
 
 	/* Kicks: written by the sending thread only. */
 	struct pollfd poll_entry[POLL_ENTRIES];
-	bool distrust_poll;                  /* the last answer was a loss */
+	bool distrust_poll; /* the last answer was a loss */
 	int last_error;
 
 	/* Progress: consumer + completion producer at the last change, and
@@ -61,29 +61,29 @@ struct dxmit_queue_private {
  * `p`, and on failure fills *error and returns -errno; dxmit_queue_close()
  * undoes whatever subset exists. */
 
-int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error);
-void umem_free(struct umem_memory *memory);
+int dxmit_umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error);
+void dxmit_umem_free(struct umem_memory *memory);
 
 /*
  * The kernel gives back what a closed socket held (its queue, locked memory,
  * huge pages) late: up to 56 ms seen on 6.12. Sleeps for a millisecond and
  * returns true until bind_wait_ms are over.
  */
-bool socket_wait(struct dxmit_queue_private *p);
-int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error);
-int socket_bind(struct dxmit_queue_private *p, const char *ifname,
-		struct dxmit_error *error);
-int socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error);
-int socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error);
+bool dxmit_socket_wait(struct dxmit_queue_private *p);
+int dxmit_socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error);
+int dxmit_socket_bind(struct dxmit_queue_private *p, const char *ifname,
+		      struct dxmit_error *error);
+int dxmit_socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error);
+int dxmit_socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error);
 
 /* Zero-copy only: make the driver accept kicks, attaching a program if needed. */
-int zerocopy_prepare(struct dxmit_queue_private *p, const char *ifname,
-		     struct dxmit_error *error);
+int dxmit_zerocopy_prepare(struct dxmit_queue_private *p, const char *ifname,
+			   struct dxmit_error *error);
 /* Attach the "pass" program on a link held in p->program_link_fd. */
-int zerocopy_attach(struct dxmit_queue_private *p, const char *ifname,
-		    struct dxmit_error *error);
+int dxmit_zerocopy_attach(struct dxmit_queue_private *p, const char *ifname,
+			  struct dxmit_error *error);
 
 /* Lay out rings and free frames for the first descriptor. */
-void ring_start(struct dxmit_queue *q);
+void dxmit_ring_start(struct dxmit_queue *q);
 
 #endif

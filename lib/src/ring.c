@@ -5,7 +5,7 @@
  */
 #include "queue_private.h"
 
-void ring_start(struct dxmit_queue *q)
+void dxmit_ring_start(struct dxmit_queue *q)
 {
 	uint32_t i;
 

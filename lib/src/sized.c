@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-int copy_in(void *to, size_t to_size, const void *from, size_t least)
+int dxmit_copy_in(void *to, size_t to_size, const void *from, size_t least)
 {
 	const char *bytes = from;
 	size_t from_size;
@@ -28,7 +28,7 @@ int copy_in(void *to, size_t to_size, const void *from, size_t least)
 	return 0;
 }
 
-int copy_out(void *to, const void *from, size_t from_size)
+int dxmit_copy_out(void *to, const void *from, size_t from_size)
 {
 	size_t to_size;
 

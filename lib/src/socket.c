@@ -42,21 +42,21 @@ static enum dxmit_stage failed_stage(int err)
 	return DXMIT_STAGE_UMEM;
 }
 
-bool socket_wait(struct dxmit_queue_private *p)
+bool dxmit_socket_wait(struct dxmit_queue_private *p)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
 
-	if (monotonic_ns() >= p->wait_end_ns)
+	if (dxmit_monotonic_ns() >= p->wait_end_ns)
 		return false;
 	nanosleep(&pause, NULL);
 	return true;
 }
 
 /* The locked memory of all of a user's sockets counts together. */
-int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error)
+int dxmit_socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	const struct xsk_umem_config config = {
-		.fill_size = 1,         /* required by the kernel, unused */
+		.fill_size = 1, /* required by the kernel, unused */
 		.comp_size = p->options.completion_size,
 		.frame_size = p->options.frame_size,
 	};
@@ -68,11 +68,11 @@ int socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error *erro
 		err = xsk_umem__create(&p->umem, p->memory.area, p->memory.used_bytes,
 				       &p->fill, &p->completion, &config);
 	} while (err == -ENOBUFS && p->memory.used_bytes <= limit.rlim_cur &&
-		 socket_wait(p));
+		 dxmit_socket_wait(p));
 	if (err < 0) {
 		p->umem = NULL;
-		return error_set(error, failed_stage(err), -err, "frame memory",
-				 p->memory.used_bytes, limit.rlim_cur, 0);
+		return dxmit_error_set(error, failed_stage(err), -err, "frame memory",
+				       p->memory.used_bytes, limit.rlim_cur, 0);
 	}
 	p->fd = xsk_umem__fd(p->umem);
 	/* A forked child holding the socket would keep the queue busy. */
@@ -101,28 +101,28 @@ static int bind_once(struct dxmit_queue_private *p, const char *ifname)
  * EBUSY is retried until the stated wait is over. Some zero-copy drivers bind
  * only with a program attached: EINVAL gets one more try with ours.
  */
-int socket_bind(struct dxmit_queue_private *p, const char *ifname,
-		struct dxmit_error *error)
+int dxmit_socket_bind(struct dxmit_queue_private *p, const char *ifname,
+		      struct dxmit_error *error)
 {
 	bool zerocopy = p->options.mode == DXMIT_MODE_ZEROCOPY;
 	int err = bind_once(p, ifname);
 
-	while (err == -EBUSY && socket_wait(p)) {
+	while (err == -EBUSY && dxmit_socket_wait(p)) {
 		p->info.bind_retries++;
 		err = bind_once(p, ifname);
 	}
-	if (err == -EINVAL && zerocopy && zerocopy_attach(p, ifname, NULL) == 0)
+	if (err == -EINVAL && zerocopy && dxmit_zerocopy_attach(p, ifname, NULL) == 0)
 		err = bind_once(p, ifname);
 	if (err == 0)
 		return 0;
 	if (zerocopy && (err == -EOPNOTSUPP || err == -EINVAL))
-		return error_set(error, DXMIT_STAGE_MODE, -err, ifname, p->options.queue,
-				 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_MODE, -err, ifname,
+				       p->options.queue, 0, 0);
 	if (err == -ENOMEM)
-		return error_set(error, DXMIT_STAGE_RING, ENOMEM, ifname,
-				 p->options.ring_size, 0, 0);
-	return error_set(error, DXMIT_STAGE_BIND, -err, ifname, p->options.queue,
-			 p->options.bind_wait_ms, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_RING, ENOMEM, ifname,
+				       p->options.ring_size, 0, 0);
+	return dxmit_error_set(error, DXMIT_STAGE_BIND, -err, ifname, p->options.queue,
+			       p->options.bind_wait_ms, 0);
 }
 
 /* Budget: what the kernel accepted is what we have; it cannot be read back. */
@@ -135,16 +135,16 @@ static int set_budget(struct dxmit_queue_private *p, struct dxmit_error *error)
 	if (budget < KERNEL_BUDGET)
 		budget = KERNEL_BUDGET;
 	if (ring < KERNEL_BUDGET)
-		return 0;       /* the kernel refuses any; the ring is the limit */
-	if (setsockopt(p->fd, SOL_XDP, XDP_MAX_TX_SKB_BUDGET, &budget,
-		       sizeof(budget)) == 0) {
+		return 0; /* the kernel refuses any; the ring is the limit */
+	if (setsockopt(p->fd, SOL_XDP, XDP_MAX_TX_SKB_BUDGET, &budget, sizeof(budget)) ==
+	    0) {
 		p->info.budget = budget;
 		p->info.budget_settable = 1;
 		return 0;
 	}
 	if (p->options.budget > KERNEL_BUDGET)
-		return error_set(error, DXMIT_STAGE_OPTIONS, EOPNOTSUPP, "budget",
-				 p->options.budget, KERNEL_BUDGET, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_OPTIONS, EOPNOTSUPP, "budget",
+				       p->options.budget, KERNEL_BUDGET, 0);
 	return 0;
 }
 
@@ -186,28 +186,28 @@ static void set_sndbuf(struct dxmit_queue_private *p)
 	p->info.sndbuf_frames = (uint32_t)(p->info.sndbuf / per_frame);
 }
 
-int socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error)
+int dxmit_socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	if (p->options.mode == DXMIT_MODE_ZEROCOPY) {
-		p->info.budget = p->options.ring_size;  /* the driver's own */
+		p->info.budget = p->options.ring_size; /* the driver's own */
 		return 0;
 	}
 	set_sndbuf(p);
 	return set_budget(p, error);
 }
 
-int socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error)
+int dxmit_socket_read_mode(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	struct xdp_options options = { 0 };
 	socklen_t len = sizeof(options);
 
 	if (getsockopt(p->fd, SOL_XDP, XDP_OPTIONS, &options, &len) < 0)
-		return error_set(error, DXMIT_STAGE_MODE, errno, "socket",
-				 p->options.queue, 0, 1);
+		return dxmit_error_set(error, DXMIT_STAGE_MODE, errno, "socket",
+				       p->options.queue, 0, 1);
 	p->info.mode = options.flags & XDP_OPTIONS_ZEROCOPY ? DXMIT_MODE_ZEROCOPY
 							    : DXMIT_MODE_COPY;
 	if (p->info.mode != p->options.mode)
-		return error_set(error, DXMIT_STAGE_MODE, EOPNOTSUPP, "socket",
-				 p->options.queue, 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_MODE, EOPNOTSUPP, "socket",
+				       p->options.queue, 0, 0);
 	return 0;
 }

@@ -15,7 +15,7 @@
 #include "internal.h"
 
 #define XML_MAX_BYTES (64 << 20) /* a large cluster node's is below 1 MiB */
-#define NO_CORE	      UINT32_MAX
+#define NO_CORE UINT32_MAX
 
 /* Returns 0 or -errno. */
 static int set_source(hwloc_topology_t hw, const char *source)
@@ -261,8 +261,8 @@ int dxmit_topology_load(const char *source, struct dxmit_topology **out,
 	}
 	if (err) {
 		dxmit_topology_free(out);
-		error_set(error, DXMIT_STAGE_TOPOLOGY, -err,
-			  source ? source : "this machine", 0, 0, 0);
+		dxmit_error_set(error, DXMIT_STAGE_TOPOLOGY, -err,
+				source ? source : "this machine", 0, 0, 0);
 	}
 	return err;
 }

@@ -44,13 +44,14 @@ static uint64_t read_huge_pages(const char *path)
 
 static uint64_t free_huge_pages(void)
 {
-	return read_huge_pages("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
+	return read_huge_pages(
+		"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
 }
 
 static uint64_t used_huge_pages(void)
 {
-	uint64_t all = read_huge_pages(
-		"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+	uint64_t all =
+		read_huge_pages("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
 	uint64_t unused = free_huge_pages();
 
 	return all > unused ? all - unused : 0;
@@ -107,7 +108,7 @@ static void map_huge(struct umem_memory *memory, int node)
 		prefer_node(memory, node);
 		if (populate(memory))
 			return;
-		umem_free(memory);
+		dxmit_umem_free(memory);
 	}
 	missing = bytes / HUGE_PAGE_BYTES;
 	unused = free_huge_pages();
@@ -116,26 +117,27 @@ static void map_huge(struct umem_memory *memory, int node)
 	memory->huge_missing = (uint32_t)missing;
 }
 
-int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
+int dxmit_umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
 	const struct dxmit_queue_options *o = &p->options;
 	struct umem_memory *memory = &p->memory;
 
-	memory->used_bytes = umem_bytes(o->frames, frame_room(o->max_length, o->frame_size),
-					o->frame_size);
+	memory->used_bytes = umem_bytes(
+		o->frames, frame_room(o->max_length, o->frame_size), o->frame_size);
 	/* Less than one huge page has nothing to gain from it. */
 	if (o->huge == DXMIT_HUGE_ON ||
 	    (o->huge == DXMIT_HUGE_AUTO && memory->used_bytes >= HUGE_PAGE_BYTES))
 		map_huge(memory, o->node_plus_1 - 1);
 	while (!memory->area && o->huge == DXMIT_HUGE_ON &&
-	       memory->huge_missing <= used_huge_pages() && socket_wait(p))
+	       memory->huge_missing <= used_huge_pages() && dxmit_socket_wait(p))
 		map_huge(memory, o->node_plus_1 - 1);
 	if (!memory->area && o->huge == DXMIT_HUGE_ON) {
-		uint64_t wanted = round_up(memory->used_bytes, HUGE_PAGE_BYTES) /
-				  HUGE_PAGE_BYTES;
+		uint64_t wanted =
+			round_up(memory->used_bytes, HUGE_PAGE_BYTES) / HUGE_PAGE_BYTES;
 
-		return error_set(error, DXMIT_STAGE_HUGE_PAGES, ENOMEM, "huge pages",
-				 wanted, wanted - memory->huge_missing, used_huge_pages());
+		return dxmit_error_set(error, DXMIT_STAGE_HUGE_PAGES, ENOMEM,
+				       "huge pages", wanted,
+				       wanted - memory->huge_missing, used_huge_pages());
 	}
 	if (!memory->area) {
 		memory->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
@@ -145,13 +147,13 @@ int umem_allocate(struct dxmit_queue_private *p, struct dxmit_error *error)
 			prefer_node(memory, o->node_plus_1 - 1);
 	}
 	if (!memory->area)
-		return error_set(error, DXMIT_STAGE_MEMORY, errno, "frame memory",
-				 memory->used_bytes, 0, 0);
+		return dxmit_error_set(error, DXMIT_STAGE_MEMORY, errno, "frame memory",
+				       memory->used_bytes, 0, 0);
 	memset(memory->area, 0, memory->mapped_bytes);
 	return 0;
 }
 
-void umem_free(struct umem_memory *memory)
+void dxmit_umem_free(struct umem_memory *memory)
 {
 	if (memory->area)
 		munmap(memory->area, memory->mapped_bytes);
@@ -205,9 +207,9 @@ int dxmit_queue_residence(const struct dxmit_queue *q, struct dxmit_residence *o
 				best = node;
 		found.verified = 1;
 		found.node = best;
-		found.pages_on_node = wanted < 0 ? found.pages
-						 : wanted < MAX_NODES
-							   ? pages_of_node[wanted] : 0;
+		found.pages_on_node = wanted < 0           ? found.pages
+				      : wanted < MAX_NODES ? pages_of_node[wanted]
+							   : 0;
 	}
-	return copy_out(out, &found, sizeof(found));
+	return dxmit_copy_out(out, &found, sizeof(found));
 }

@@ -148,6 +148,13 @@ no_state() {
 		! nm "$static/lib/libdxmit.a" | grep ' [BbCDS] '
 }
 
+# A static library shares its embedder's name space: ours must all be prefixed,
+# the internal ones too.
+prefixed_symbols() {
+	! nm -g --defined-only "$static/lib/libdxmit.a" | awk 'NF == 3 { print $3 }' |
+		grep -v '^dxmit_'
+}
+
 imported() {
 	nm -D --undefined-only "$shared/lib/libdxmit.so" | awk '{ sub(/@.*/, "", $2); print $2 }'
 }
@@ -309,6 +316,7 @@ check "another prefix at install time works" other_prefix
 check "soname is libdxmit.so.0" soname
 check "exported symbols are the declared functions, at DXMIT_0" symbols
 check "headers define dxmit_ and DXMIT_ names only" prefixed
+check "every symbol of the static library has the prefix" prefixed_symbols
 check "library keeps no writable data" no_state
 check "library imports nothing that prints, exits, locks or makes threads" harmless_imports
 check "calls per frame are inline" inline_verbs

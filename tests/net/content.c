@@ -34,11 +34,11 @@ struct content {
 	struct dxmit_udp_spec spec;
 	bool stamp;
 	uint8_t want[ROOM], got[ROOM];
-	uint32_t length;             /* of the template */
+	uint32_t length; /* of the template */
 	uint64_t frames, differing, foreign;
-	uint32_t offset;             /* of the first difference ever seen */
+	uint32_t offset; /* of the first difference ever seen */
 	uint8_t offset_got, offset_want;
-	uint8_t first[ROOM];         /* the first frame as it came */
+	uint8_t first[ROOM]; /* the first frame as it came */
 	size_t first_length;
 };
 
@@ -62,8 +62,8 @@ static bool parse_payload(const char *text, struct dxmit_udp_spec *spec)
 {
 	char *end;
 
-	spec->payload = strcmp(text, "count") == 0 ? DXMIT_PAYLOAD_COUNT
-						   : DXMIT_PAYLOAD_ZERO;
+	spec->payload =
+		strcmp(text, "count") == 0 ? DXMIT_PAYLOAD_COUNT : DXMIT_PAYLOAD_ZERO;
 	if (strcmp(text, "count") == 0 || strcmp(text, "zero") == 0)
 		return true;
 	spec->payload = DXMIT_PAYLOAD_BYTE;
@@ -175,7 +175,8 @@ static void print_report(const struct content *c)
 	printf("{\"frames\":%" PRIu64 ",\"differing\":%" PRIu64 ",\"foreign\":%" PRIu64,
 	       c->frames, c->differing, c->foreign);
 	if (c->differing)
-		printf(",\"first_difference\":{\"offset\":%" PRIu32 ",\"got\":%u,\"want\":%u}",
+		printf(",\"first_difference\":{\"offset\":%" PRIu32
+		       ",\"got\":%u,\"want\":%u}",
 		       c->offset, c->offset_got, c->offset_want);
 	printf(",\"first\":\"");
 	for (i = 0; i < c->first_length; i++)

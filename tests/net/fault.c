@@ -35,21 +35,54 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#define CALL(name) { #name, SYS_##name }
+#define CALL(name)                \
+	{                         \
+#name, SYS_##name \
+	}
 static const struct {
 	const char *name;
 	int number;
 } calls[] = {
-	CALL(bind), CALL(brk), CALL(capget), CALL(capset), CALL(clock_nanosleep),
-	CALL(clone3), CALL(close), CALL(eventfd2), CALL(fcntl), CALL(getrusage),
-	CALL(getsockname), CALL(getsockopt), CALL(ioctl), CALL(madvise), CALL(mbind),
-	CALL(mmap), CALL(move_pages), CALL(mprotect), CALL(munmap), CALL(newfstatat),
-	CALL(openat), CALL(ppoll), CALL(prctl), CALL(prlimit64), CALL(read),
-	CALL(recvmsg), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(sched_getaffinity),
-	CALL(sched_setaffinity), CALL(sched_yield), CALL(sendmsg), CALL(sendto),
-	CALL(set_mempolicy), CALL(setsockopt), CALL(signalfd4), CALL(socket),
-	CALL(unshare), CALL(write),
-#ifdef SYS_poll          /* not on newer architectures */
+	CALL(bind),
+	CALL(brk),
+	CALL(capget),
+	CALL(capset),
+	CALL(clock_nanosleep),
+	CALL(clone3),
+	CALL(close),
+	CALL(eventfd2),
+	CALL(fcntl),
+	CALL(getrusage),
+	CALL(getsockname),
+	CALL(getsockopt),
+	CALL(ioctl),
+	CALL(madvise),
+	CALL(mbind),
+	CALL(mmap),
+	CALL(move_pages),
+	CALL(mprotect),
+	CALL(munmap),
+	CALL(newfstatat),
+	CALL(openat),
+	CALL(ppoll),
+	CALL(prctl),
+	CALL(prlimit64),
+	CALL(read),
+	CALL(recvmsg),
+	CALL(rt_sigaction),
+	CALL(rt_sigprocmask),
+	CALL(sched_getaffinity),
+	CALL(sched_setaffinity),
+	CALL(sched_yield),
+	CALL(sendmsg),
+	CALL(sendto),
+	CALL(set_mempolicy),
+	CALL(setsockopt),
+	CALL(signalfd4),
+	CALL(socket),
+	CALL(unshare),
+	CALL(write),
+#ifdef SYS_poll /* not on newer architectures */
 	CALL(poll),
 #endif
 };
@@ -58,19 +91,33 @@ static const struct {
 	const char *name;
 	int number;
 } errors[] = {
-	{ "EPERM", EPERM }, { "EINTR", EINTR }, { "EIO", EIO }, { "ENXIO", ENXIO },
-	{ "EBADF", EBADF }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
-	{ "EACCES", EACCES }, { "EFAULT", EFAULT }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV },
-	{ "EINVAL", EINVAL }, { "ENFILE", ENFILE }, { "EMFILE", EMFILE },
-	{ "ENOSPC", ENOSPC }, { "EPIPE", EPIPE }, { "ENOSYS", ENOSYS },
-	{ "ENOPROTOOPT", ENOPROTOOPT }, { "EOPNOTSUPP", EOPNOTSUPP },
-	{ "ENETDOWN", ENETDOWN }, { "ENOBUFS", ENOBUFS },
+	{ "EPERM", EPERM },
+	{ "EINTR", EINTR },
+	{ "EIO", EIO },
+	{ "ENXIO", ENXIO },
+	{ "EBADF", EBADF },
+	{ "EAGAIN", EAGAIN },
+	{ "ENOMEM", ENOMEM },
+	{ "EACCES", EACCES },
+	{ "EFAULT", EFAULT },
+	{ "EBUSY", EBUSY },
+	{ "ENODEV", ENODEV },
+	{ "EINVAL", EINVAL },
+	{ "ENFILE", ENFILE },
+	{ "EMFILE", EMFILE },
+	{ "ENOSPC", ENOSPC },
+	{ "EPIPE", EPIPE },
+	{ "ENOSYS", ENOSYS },
+	{ "ENOPROTOOPT", ENOPROTOOPT },
+	{ "EOPNOTSUPP", EOPNOTSUPP },
+	{ "ENETDOWN", ENETDOWN },
+	{ "ENOBUFS", ENOBUFS },
 };
 
 struct job {
 	int call;
 	int error;
-	unsigned long at;            /* 0: none */
+	unsigned long at; /* 0: none */
 	bool ever_after;
 	bool started;
 	unsigned long seen;
@@ -80,8 +127,8 @@ struct job {
 /* How the command's descriptor of the listener gets here: both wait for the
  * other's number. 0: not yet. */
 struct meeting {
-	int listener_plus_1;         /* set by the command's process */
-	int taken;                   /* set by this one */
+	int listener_plus_1; /* set by the command's process */
+	int taken;           /* set by this one */
 };
 
 static _Noreturn void die(const char *what)
@@ -169,7 +216,7 @@ static void answer(struct job *job, int listener)
 	struct seccomp_notif_resp reply = { 0 };
 
 	if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question))
-		return;         /* killed meanwhile */
+		return; /* killed meanwhile */
 	reply.id = question.id;
 	if (is_due(job, &question.data)) {
 		reply.error = -job->error;
@@ -194,7 +241,7 @@ static int supervise(struct job *job, pid_t pid, struct meeting *meeting)
 		if (fd[1].revents & POLLIN)
 			answer(job, fd[1].fd);
 		else if (fd[1].revents)
-			fd[1].fd = -1;  /* nobody is left to ask */
+			fd[1].fd = -1; /* nobody is left to ask */
 	}
 	if (waitpid(pid, &status, 0) != pid)
 		die("waitpid");

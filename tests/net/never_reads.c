@@ -103,7 +103,8 @@ int main(int argc, char **argv)
 	int answer;
 
 	if (argc < 2 || argc > 5) {
-		fprintf(stderr, "usage: never_reads INTERFACE [RING [FRAMES [SLEEP_US]]]\n");
+		fprintf(stderr,
+			"usage: never_reads INTERFACE [RING [FRAMES [SLEEP_US]]]\n");
 		return 2;
 	}
 	options.ifindex = (int)if_nametoindex(argv[1]);
@@ -114,8 +115,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "never_reads: %s: %s\n", error.object, text);
 		return 1;
 	}
-	answer = kick_until_refused(q, argc > 4 ? (unsigned int)strtoul(argv[4], NULL, 10) : 0,
-				    &still_ns);
+	answer = kick_until_refused(
+		q, argc > 4 ? (unsigned int)strtoul(argv[4], NULL, 10) : 0, &still_ns);
 	report(q, answer, still_ns);
 	dxmit_queue_close(&q);
 	return 0;

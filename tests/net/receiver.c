@@ -120,7 +120,7 @@ static bool checksum_is_right(const uint8_t *frame, uint32_t length)
 	if (sum16(0, ip, 20) != 0xffff)
 		return false;
 	if (udp[6] == 0 && udp[7] == 0)
-		return false;   /* "no checksum": we always send one */
+		return false; /* "no checksum": we always send one */
 	sum = sum16(IPPROTO_UDP + udp_length, ip + 12, 8);
 	return sum16(sum, udp, udp_length) == 0xffff;
 }
@@ -316,7 +316,8 @@ static void print_gaps(struct receiver *r)
 	qsort(r->time_ns, gaps, sizeof(uint64_t), compare_u64);
 	printf(",\"gaps\":{\"count\":%zu", gaps);
 	if (gaps)
-		printf(",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
+		printf(",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64
+		       ",\"max_ns\":%" PRIu64,
 		       r->time_ns[0], r->time_ns[gaps / 2], r->time_ns[gaps - 1]);
 	printf("}");
 }
@@ -340,12 +341,14 @@ static void print_report(struct receiver *r)
 	}
 	printf("{\"frames\":%" PRIu64 ",\"foreign\":%" PRIu64 ",\"dropped\":%" PRIu64,
 	       r->frames, r->foreign, r->dropped);
-	printf(",\"missing\":%" PRIu64 ",\"duplicates\":%" PRIu64 ",\"out_of_order\":%" PRIu64,
+	printf(",\"missing\":%" PRIu64 ",\"duplicates\":%" PRIu64
+	       ",\"out_of_order\":%" PRIu64,
 	       gone, twice, late);
 	printf(",\"out_of_range\":%" PRIu64 ",\"bad_checksum\":%" PRIu64
-	       ",\"bad_length\":%" PRIu64, r->out_of_range, r->bad_checksum, r->bad_length);
-	printf(",\"min_length\":%u,\"max_length\":%u,\"span_ns\":%" PRIu64,
-	       r->min_length, r->max_length, r->last_ns - r->first_ns);
+	       ",\"bad_length\":%" PRIu64,
+	       r->out_of_range, r->bad_checksum, r->bad_length);
+	printf(",\"min_length\":%u,\"max_length\":%u,\"span_ns\":%" PRIu64, r->min_length,
+	       r->max_length, r->last_ns - r->first_ns);
 	if (r->keep_times)
 		print_gaps(r);
 	printf(",\"queues\":[");
@@ -355,9 +358,10 @@ static void print_report(struct receiver *r)
 		if (q->frames == 0)
 			continue;
 		printf("%s{\"queue\":%u,\"frames\":%" PRIu64 ",\"first\":%" PRIu64
-		       ",\"last\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"duplicates\":%" PRIu64
-		       ",\"out_of_order\":%" PRIu64 "}", comma, i, q->frames, q->first,
-		       q->last, missing(q), q->duplicates, q->out_of_order);
+		       ",\"last\":%" PRIu64 ",\"missing\":%" PRIu64
+		       ",\"duplicates\":%" PRIu64 ",\"out_of_order\":%" PRIu64 "}",
+		       comma, i, q->frames, q->first, q->last, missing(q), q->duplicates,
+		       q->out_of_order);
 		comma = ",";
 	}
 	printf("]}\n");
@@ -434,8 +438,10 @@ int main(int argc, char **argv)
 	err = read_drops(&r);
 	print_report(&r);
 	if (err || r.dropped) {
-		fprintf(stderr, "receiver: %s: %" PRIu64 " frames dropped before they "
-				"could be read; send fewer\n", o.interface, r.dropped);
+		fprintf(stderr,
+			"receiver: %s: %" PRIu64 " frames dropped before they "
+			"could be read; send fewer\n",
+			o.interface, r.dropped);
 		return 1;
 	}
 	return 0;

@@ -57,7 +57,8 @@ static int use_once(const struct dxmit_queue_options *options, uint64_t sequence
 	*retries += info.bind_retries;
 	err = send_one(q, (uint16_t)options->queue, sequence);
 	if (err)
-		fprintf(stderr, "reopen: time %" PRIu64 ": %s\n", sequence, strerror(-err));
+		fprintf(stderr, "reopen: time %" PRIu64 ": %s\n", sequence,
+			strerror(-err));
 	dxmit_queue_close(&q);
 	return err;
 }

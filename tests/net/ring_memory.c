@@ -22,7 +22,7 @@
 
 #define RING 64
 #define TURNS_MAX 10000000u
-#define METADATA_OPTION (1u << 1)    /* XDP_TX_METADATA, Linux 6.8 */
+#define METADATA_OPTION (1u << 1) /* XDP_TX_METADATA, Linux 6.8 */
 
 static struct dxmit_queue *open_queue(const char *interface, bool fixed)
 {
@@ -75,7 +75,8 @@ static int send_stamped(struct dxmit_queue *q, uint32_t length, uint64_t count)
 			return answer;
 		/* 7 does not divide the ring: laps begin anywhere in a batch. */
 		n = dxmit_reserve(q, count - q->submitted < 7
-					     ? (uint32_t)(count - q->submitted) : 7);
+					     ? (uint32_t)(count - q->submitted)
+					     : 7);
 		for (i = 0; i < n; i++) {
 			struct dxmit_stamp stamp = { .sequence = q->submitted + i };
 
@@ -141,8 +142,11 @@ static int lengths(const char *interface)
 	dxmit_reserve(q, 2);
 	tell("mixed", dxmit_submit_lengths(q, 2, mixed));
 	tell("callback", dxmit_send(q, 1, fill_13, NULL));
-	printf("untouched %s\n", *q->tx_producer == producer && q->in_flight == 0 &&
-	       memcmp(before, q->tx_descs, sizeof(before)) == 0 ? "yes" : "no");
+	printf("untouched %s\n",
+	       *q->tx_producer == producer && q->in_flight == 0 &&
+			       memcmp(before, q->tx_descs, sizeof(before)) == 0
+		       ? "yes"
+		       : "no");
 	dxmit_reserve(q, 1);
 	tell("length-14", dxmit_submit_lengths(q, 1, one));
 	tell("kick", dxmit_kick(q));
@@ -213,6 +217,7 @@ int main(int argc, char **argv)
 		return completions(argv[1], strcmp(argv[3], "fixed") == 0);
 	if (strcmp(what, "options") == 0)
 		return options_bit(argv[1]);
-	fprintf(stderr, "usage: ring_memory INTERFACE scribble|lengths|completions|options\n");
+	fprintf(stderr,
+		"usage: ring_memory INTERFACE scribble|lengths|completions|options\n");
 	return 2;
 }

@@ -25,10 +25,10 @@
 #define FALSE_COMPLETIONS (1u << 25) /* more than the most frames a queue has */
 
 struct tamper {
-	int memory;                  /* /proc/PID/mem */
+	int memory; /* /proc/PID/mem */
 	bool options;
 	struct xdp_mmap_offsets at;
-	unsigned int rings;          /* written so far */
+	unsigned int rings; /* written so far */
 };
 
 static int read_offsets(struct xdp_mmap_offsets *at)
@@ -76,7 +76,8 @@ static bool take_mapping(struct tamper *t, const char *line)
 	bool ok = true;
 
 	if (!strstr(line, "socket:[") ||
-	    sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &begin, &end, &offset) != 3)
+	    sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &begin, &end, &offset) !=
+		    3)
 		return true;
 	if (t->options && offset == XDP_PGOFF_TX_RING)
 		ok = set_options(t, begin, end);

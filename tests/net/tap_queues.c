@@ -68,7 +68,8 @@ int main(int argc, char **argv)
 	sigaction(SIGUSR1, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	for (i = 0; i < readers; i++) {
-		reader[i] = (struct pollfd){ .fd = open_reader(argv[1]), .events = POLLIN };
+		reader[i] =
+			(struct pollfd){ .fd = open_reader(argv[1]), .events = POLLIN };
 		if (reader[i].fd < 0) {
 			fprintf(stderr, "tap_queues: %s\n", strerror(-reader[i].fd));
 			return 1;

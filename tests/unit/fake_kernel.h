@@ -20,14 +20,14 @@
 static struct {
 	struct fake f;
 	uint32_t budget;
-	bool stale;                  /* 6.1, 6.12: publish only an empty ring */
-	bool keeps;                  /* takes frames and does not complete them */
-	bool silent;                 /* answers 0 and does nothing: 6.1, 6.12 with a
+	bool stale;  /* 6.1, 6.12: publish only an empty ring */
+	bool keeps;  /* takes frames and does not complete them */
+	bool silent; /* answers 0 and does nothing: 6.1, 6.12 with a
 					full completion ring */
-	int error;                   /* the answer, instead of transmitting */
+	int error;   /* the answer, instead of transmitting */
 	uint64_t now_ns;
 	uint32_t sendtos, polls, clocks;
-	nfds_t entries;              /* of the last poll() */
+	nfds_t entries; /* of the last poll() */
 } kernel;
 
 /* Visible, since a linker may bind a shared library's references to them. */
@@ -83,7 +83,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 	for (i = 0; i < n; i++) {
 		assert_int_equal(fds[i].fd, FAKE_FD);
 		assert_int_equal(fds[i].events, POLLOUT);
-		(void)transmit();       /* poll hides every error */
+		(void)transmit(); /* poll hides every error */
 	}
 	return (int)n;
 }
@@ -104,8 +104,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* A queue to kick, on a kernel that works. */
-static inline struct dxmit_queue *boot(uint32_t ring,
-				       enum dxmit_kick_method kick)
+static inline struct dxmit_queue *boot(uint32_t ring, enum dxmit_kick_method kick)
 {
 	const struct fake_shape shape = { ring, ring, ring, FRAME, 0, UINT32_MAX - 20 };
 	uint32_t i;
@@ -116,8 +115,8 @@ static inline struct dxmit_queue *boot(uint32_t ring,
 	kernel.now_ns = 5 * SECOND;
 	kernel.f.priv.info.kick = kick;
 	for (i = 0; i < POLL_ENTRIES; i++)
-		kernel.f.priv.poll_entry[i] = (struct pollfd){ .fd = FAKE_FD,
-							       .events = POLLOUT };
+		kernel.f.priv.poll_entry[i] =
+			(struct pollfd){ .fd = FAKE_FD, .events = POLLOUT };
 	return &kernel.f.q;
 }
 

@@ -16,15 +16,15 @@
 
 #include "queue_private.h"
 
-#define FAKE_FD 77               /* no call on it reaches a real kernel */
+#define FAKE_FD 77 /* no call on it reaches a real kernel */
 
 struct fake_shape {
-	uint32_t ring;               /* TX descriptors */
+	uint32_t ring; /* TX descriptors */
 	uint32_t completion;
 	uint32_t frames;
 	uint32_t frame_size;
 	uint32_t fixed;
-	uint32_t start;              /* first value of every position */
+	uint32_t start; /* first value of every position */
 };
 
 struct fake {
@@ -36,8 +36,8 @@ struct fake {
 	uint32_t tx_producer, tx_consumer, cq_producer, cq_consumer, tx_flags;
 
 	/* The kernel's own. */
-	uint32_t taken;              /* its TX position, published or not */
-	uint64_t *held;              /* frames taken and not completed, oldest first */
+	uint32_t taken; /* its TX position, published or not */
+	uint64_t *held; /* frames taken and not completed, oldest first */
 	uint32_t held_count;
 };
 
@@ -85,7 +85,7 @@ static inline void fake_open(struct fake *f, struct fake_shape shape)
 	f->priv.tx.flags = &f->tx_flags;
 	f->priv.progress_mark = 2 * shape.start;
 	f->priv.info.kick = DXMIT_KICK_SENDTO;
-	ring_start(q);
+	dxmit_ring_start(q);
 }
 
 static inline void fake_close(struct fake *f)

@@ -3,7 +3,7 @@
 #ifndef UNIT_OPTIONS_FIXTURE_H
 #define UNIT_OPTIONS_FIXTURE_H
 
-#include "message.h"     /* before cmocka.h, which has a macro fail() */
+#include "message.h" /* before cmocka.h, which has a macro fail() */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,8 @@ static inline void split(const char *line, struct words *words)
 }
 
 /* Parse a line that is right. The strings of *config live in *words. */
-static inline void parse_good(const char *line, struct words *words, struct config *config)
+static inline void parse_good(const char *line, struct words *words,
+			      struct config *config)
 {
 	int code;
 
@@ -97,8 +98,8 @@ static inline int parse_in_child(const char *line, int fd, char *buf, size_t len
 		dup2(ends[1], fd);
 		close(ends[0]);
 		split(line, &words);
-		code = options_parse(command_named(words.argv[0]), words.argc,
-				     words.argv, &config);
+		code = options_parse(command_named(words.argv[0]), words.argc, words.argv,
+				     &config);
 		config_free(&config);
 		fflush(stdout);
 		_exit(code);

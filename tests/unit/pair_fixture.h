@@ -23,7 +23,7 @@
 
 #define PAIR_QUEUES 4
 
-static const char *skip_reason;  /* NULL: va and vb are there */
+static const char *skip_reason; /* NULL: va and vb are there */
 
 #define NEED_PAIR()                                                    \
 	do {                                                           \
@@ -39,12 +39,13 @@ static inline int make_pair(void **state)
 	(void)state;
 	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0)
 		skip_reason = "no permission to make a network namespace";
-	else if (system("mount --make-rprivate / && mount -t sysfs sysfs /sys &&"
-			"{ echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6; } 2>&- ;"
-			"ip link add va numtxqueues 4 numrxqueues 4 type veth "
-			"peer name vb numtxqueues 4 numrxqueues 4 &&"
-			"ip link set va arp off up && ip link set vb arp off up &&"
-			"while [ \"$(cat /sys/class/net/va/carrier)\" != 1 ]; do sleep 0.01; done"))
+	else if (
+		system("mount --make-rprivate / && mount -t sysfs sysfs /sys &&"
+		       "{ echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6; } 2>&- ;"
+		       "ip link add va numtxqueues 4 numrxqueues 4 type veth "
+		       "peer name vb numtxqueues 4 numrxqueues 4 &&"
+		       "ip link set va arp off up && ip link set vb arp off up &&"
+		       "while [ \"$(cat /sys/class/net/va/carrier)\" != 1 ]; do sleep 0.01; done"))
 		skip_reason = "no veth with several queues here";
 	return 0;
 }

@@ -17,7 +17,7 @@
 
 #include "report.h"
 
-#define FIXTURE_QUEUES	2
+#define FIXTURE_QUEUES 2
 #define FIXTURE_PACKETS 14880952u /* 10 Gbit/s of 64-byte frames, 1 s */
 
 struct fixture {

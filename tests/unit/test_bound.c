@@ -17,10 +17,13 @@ static void quiet(struct fixture *f)
 	fixture_init(f);
 	f->plan.queues = 1;
 	f->queue[0].info.sndbuf_frames = 2048;
-	r->total = (struct span){ .ns = 1000000000, .packets = 1000000,
-				  .completed = 1000000, .kicks = 10000,
-				  .cpu_user_ns = 250000000, .cpu_system_ns = 700000000 };
-	r->bounds = 5;           /* from before; must not survive */
+	r->total = (struct span){ .ns = 1000000000,
+				  .packets = 1000000,
+				  .completed = 1000000,
+				  .kicks = 10000,
+				  .cpu_user_ns = 250000000,
+				  .cpu_system_ns = 700000000 };
+	r->bounds = 5; /* from before; must not survive */
 }
 
 static void assert_only(struct fixture *f, const char *name)
@@ -107,7 +110,7 @@ static void rate(void **state)
 	(void)state;
 	quiet(&f);
 	f.report.asked_micro_pps = 1011000000000ull;
-	assert_only(&f, "cpu");          /* 98.9 % of it: something else */
+	assert_only(&f, "cpu"); /* 98.9 % of it: something else */
 	f.report.asked_micro_pps = 1010000000000ull;
 	assert_only(&f, "rate asked");
 	assert_told(f.report.bound[0].evidence, "asked 1.01e+06 pps|reached 1e+06");
@@ -237,9 +240,10 @@ static void remote_node(void **state)
 /* All at once: they fit, in a fixed order, and the CPU is not among them. */
 static void several_at_once(void **state)
 {
-	static const char *const names[] = { "carrier", "rate asked", "budget",
-					     "send buffer", "completions",
-					     "remote node" };
+	static const char *const names[] = {
+		"carrier",     "rate asked",  "budget",
+		"send buffer", "completions", "remote node"
+	};
 	struct fixture f;
 	uint32_t i;
 

@@ -20,7 +20,10 @@
 
 /* ---- layout ----------------------------------------------------------- */
 
-#define AT(member, at) { #member, offsetof(struct dxmit_queue, member), at }
+#define AT(member, at)                                            \
+	{                                                         \
+#member, offsetof(struct dxmit_queue, member), at \
+	}
 
 /* Programs have these offsets compiled in: never change one, only add after
  * `priv` (and allocate in the library alone). */
@@ -30,15 +33,21 @@ static void hot_struct_is_frozen(void **state)
 		const char *name;
 		size_t is, was;
 	} member[] = {
-		AT(tx_producer, 0), AT(tx_consumer, 8), AT(tx_descs, 16),
-		AT(cq_producer, 24), AT(cq_consumer, 32), AT(cq_addrs, 40),
-		AT(umem, 48), AT(free_addrs, 56), AT(tx_mask, 64), AT(cq_mask, 68),
-		AT(free_mask, 72), AT(frame_size, 76), AT(frames, 80),
-		AT(fixed_slots, 84), AT(fixed_length, 88), AT(fixed_unwritten, 92),
-		AT(tx_position, 96), AT(cq_position, 100), AT(free_head, 104),
-		AT(free_tail, 108), AT(in_flight, 112), AT(reserved, 116),
-		AT(submitted, 120), AT(completed, 128), AT(kicks, 136),
-		AT(retries, 144), AT(down, 152), AT(lost, 160), AT(priv, 168),
+		AT(tx_producer, 0),   AT(tx_consumer, 8),
+		AT(tx_descs, 16),     AT(cq_producer, 24),
+		AT(cq_consumer, 32),  AT(cq_addrs, 40),
+		AT(umem, 48),         AT(free_addrs, 56),
+		AT(tx_mask, 64),      AT(cq_mask, 68),
+		AT(free_mask, 72),    AT(frame_size, 76),
+		AT(frames, 80),       AT(fixed_slots, 84),
+		AT(fixed_length, 88), AT(fixed_unwritten, 92),
+		AT(tx_position, 96),  AT(cq_position, 100),
+		AT(free_head, 104),   AT(free_tail, 108),
+		AT(in_flight, 112),   AT(reserved, 116),
+		AT(submitted, 120),   AT(completed, 128),
+		AT(kicks, 136),       AT(retries, 144),
+		AT(down, 152),        AT(lost, 160),
+		AT(priv, 168),
 	};
 	size_t i;
 
@@ -161,7 +170,8 @@ static void obtained_can_be_read_back(void **state)
 	assert_int_equal(info.program_attached, 0);
 	assert_int_equal(info.budget, info.budget_settable ? 128 : 32);
 	/* The kernel's own word for the rest. */
-	assert_int_equal(getsockopt(info.fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, &int_len), 0);
+	assert_int_equal(getsockopt(info.fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, &int_len),
+			 0);
 	assert_int_equal(info.sndbuf, sndbuf);
 	assert_int_equal(info.sndbuf_wanted, 98304);
 	assert_int_equal(getsockopt(info.fd, SOL_XDP, XDP_OPTIONS, &kernel, &len), 0);
@@ -223,8 +233,9 @@ static void callers_of_other_versions_are_served(void **state)
 static int result(const struct dxmit_queue *q, int which, void *to, size_t size)
 {
 	memcpy(to, &size, sizeof(size));
-	return which == 0 ? dxmit_queue_info(q, to) :
-	       which == 1 ? dxmit_queue_stats(q, to) : dxmit_queue_residence(q, to);
+	return which == 0   ? dxmit_queue_info(q, to)
+	       : which == 1 ? dxmit_queue_stats(q, to)
+			    : dxmit_queue_residence(q, to);
 }
 
 static void results_are_cut_or_filled_with_zero(void **state)

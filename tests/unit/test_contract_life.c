@@ -120,12 +120,13 @@ static void reopens_at_once_after_close(void **state)
 
 static char *settings(void)
 {
-	return output_of("ip -d -j link show va; ip -d -j link show vb;"
-			 "for o in -k -l -c -g --show-priv-flags; do ethtool $o va; done 2>&1;"
-			 "grep -r . /proc/sys/net/core /proc/sys/net/ipv4/conf/va 2>&1;"
-			 "cat /sys/class/net/va/carrier_changes /sys/class/net/va/threaded;"
-			 "grep -E 'locked|files' /proc/$PPID/limits;"
-			 "grep -E '^(Sig[BIC]|Cpus|Mems|NoNew|Cap|Umask)' /proc/$PPID/status");
+	return output_of(
+		"ip -d -j link show va; ip -d -j link show vb;"
+		"for o in -k -l -c -g --show-priv-flags; do ethtool $o va; done 2>&1;"
+		"grep -r . /proc/sys/net/core /proc/sys/net/ipv4/conf/va 2>&1;"
+		"cat /sys/class/net/va/carrier_changes /sys/class/net/va/threaded;"
+		"grep -E 'locked|files' /proc/$PPID/limits;"
+		"grep -E '^(Sig[BIC]|Cpus|Mems|NoNew|Cap|Umask)' /proc/$PPID/status");
 }
 
 static void open_and_close_change_no_setting(void **state)
@@ -173,7 +174,7 @@ static struct dxmit_queue *queue_with_program(void)
 	p->fd = -1;
 	p->program_link_fd = -1;
 	p->options = options_for(0);
-	if (zerocopy_attach(p, "va", NULL) == 0)
+	if (dxmit_zerocopy_attach(p, "va", NULL) == 0)
 		return q;
 	free(p);
 	free(q);
@@ -224,14 +225,31 @@ static void open_in_every_bad_way(void)
 		bad = good;
 		bad.bind_wait_ms = 1;
 		switch (i) {
-		case 0: break;                  /* taken */
-		case 1: bad.queue = 99; break;
-		case 2: bad.ifindex = 99999; break;
-		case 3: bad.mode = DXMIT_MODE_ZEROCOPY; bad.queue = 1; break;
-		case 4: bad.frame_size = 3000; break;
-		case 5: bad.ring_size = 1000; break;
-		case 6: bad.huge = DXMIT_HUGE_ON; bad.frames = 1 << 24; break;
-		default: bad.size = 1; break;
+		case 0:
+			break; /* taken */
+		case 1:
+			bad.queue = 99;
+			break;
+		case 2:
+			bad.ifindex = 99999;
+			break;
+		case 3:
+			bad.mode = DXMIT_MODE_ZEROCOPY;
+			bad.queue = 1;
+			break;
+		case 4:
+			bad.frame_size = 3000;
+			break;
+		case 5:
+			bad.ring_size = 1000;
+			break;
+		case 6:
+			bad.huge = DXMIT_HUGE_ON;
+			bad.frames = 1 << 24;
+			break;
+		default:
+			bad.size = 1;
+			break;
 		}
 		assert_true(dxmit_queue_open(&bad, &q, &error) < 0);
 		assert_null(q);
@@ -379,8 +397,9 @@ static void handles_in_threads_do_not_mix(void **state)
 	before = far_end_packets();
 	for (i = 0; i < PAIR_QUEUES; i++) {
 		user[i].queue = i;
-		assert_int_equal(pthread_create(&user[i].thread, NULL, use_own_queue,
-						&user[i]), 0);
+		assert_int_equal(
+			pthread_create(&user[i].thread, NULL, use_own_queue, &user[i]),
+			0);
 	}
 	for (i = 0; i < PAIR_QUEUES; i++)
 		pthread_join(user[i].thread, NULL);
@@ -436,8 +455,8 @@ static void unverified_has_a_reason(void **state)
 		struct refusal r = { .queue = q, .error = errors[i] };
 		pthread_t thread;
 
-		assert_int_equal(pthread_create(&thread, NULL, look_without_move_pages, &r),
-				 0);
+		assert_int_equal(
+			pthread_create(&thread, NULL, look_without_move_pages, &r), 0);
 		pthread_join(thread, NULL);
 		if (r.filtered) {
 			print_message("# skipped: no seccomp filters here\n");
@@ -451,7 +470,7 @@ static void unverified_has_a_reason(void **state)
 		assert_int_equal(r.found.node, -1);
 	}
 	assert_int_equal(dxmit_queue_residence(q, &found), 0);
-	if (found.reason != ENOSYS) {   /* a kernel with NUMA */
+	if (found.reason != ENOSYS) { /* a kernel with NUMA */
 		assert_int_equal(found.verified, 1);
 		assert_int_equal(found.reason, 0);
 		assert_int_equal(found.pages, info_of(q).umem_bytes / page);
@@ -473,7 +492,8 @@ int main(void)
 		cmocka_unit_test(close_is_idempotent),
 		cmocka_unit_test(reopens_at_once_after_close),
 		cmocka_unit_test(program_hangs_on_a_link),
-		cmocka_unit_test_teardown(never_prints_nor_starts_a_thread, give_output_back),
+		cmocka_unit_test_teardown(never_prints_nor_starts_a_thread,
+					  give_output_back),
 		cmocka_unit_test(handles_in_threads_do_not_mix),
 		cmocka_unit_test(unverified_has_a_reason),
 	};

@@ -104,8 +104,7 @@ static FILE *open_prose(void)
 	slash = strrchr(path, '/');
 	if (!slash)
 		return NULL;
-	snprintf(slash, sizeof(path) - (size_t)(slash - path),
-		 "/../../app/dxmit.1.in");
+	snprintf(slash, sizeof(path) - (size_t)(slash - path), "/../../app/dxmit.1.in");
 	return fopen(path, "r");
 }
 
@@ -138,7 +137,7 @@ static void test_completion_has_every_option(void **state)
 		char text[64];
 
 		snprintf(text, sizeof(text), " --%s ", row->name);
-		if (i > 0)      /* the first one stands after a quote */
+		if (i > 0) /* the first one stands after a quote */
 			assert_contains(text);
 		assert_contains(row->help);
 	}
@@ -183,7 +182,9 @@ static void complete(const char *words, char *offered, size_t len)
 
 static void test_bash_completes(void **state)
 {
-	static const struct { const char *words, *offered; } cases[] = {
+	static const struct {
+		const char *words, *offered;
+	} cases[] = {
 		{ "dxmit \"\"", "tx plan probe --help --version" },
 		{ "dxmit p", "plan probe" },
 		{ "dxmit tx --fr", "--frames --frame-size" },

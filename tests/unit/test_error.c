@@ -53,22 +53,22 @@ static void every_error_has_two_halves(void **state)
 		for (code = 1; code <= LAST_ERRNO; code++)
 			for (i = 0; i < 4; i++)
 				for (rule = 0; rule <= RULE_EQUAL + 1; rule++) {
-					error_set(&error, (enum dxmit_stage)stage, code,
-						  LONG_NAME, figures[i], figures[3 - i],
-						  rule);
+					dxmit_error_set(&error, (enum dxmit_stage)stage,
+							code, LONG_NAME, figures[i],
+							figures[3 - i], rule);
 					assert_sound(&error);
 				}
 }
 
 /* A stage's figures and remedy are in its text, each part separated by '|'. */
-static void assert_says(enum dxmit_stage stage, int code, uint64_t value,
-			uint64_t limit, uint64_t extra, const char *parts)
+static void assert_says(enum dxmit_stage stage, int code, uint64_t value, uint64_t limit,
+			uint64_t extra, const char *parts)
 {
 	char text[512], copy[256], *rest = copy, *part;
 	struct dxmit_error error;
 
-	assert_int_equal(error_set(&error, stage, code, "nic0", value, limit, extra),
-			 -code);
+	assert_int_equal(
+		dxmit_error_set(&error, stage, code, "nic0", value, limit, extra), -code);
 	dxmit_error_text(&error, text, sizeof(text));
 	snprintf(copy, sizeof(copy), "%s", parts);
 	while ((part = strsep(&rest, "|")) != NULL)
@@ -81,7 +81,8 @@ static void options_name_what_is_legal(void **state)
 	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
 
 	(void)state;
-	assert_says(stage, EINVAL, 31, 1048576, RULE_POWER_OF_TWO, "31 |power of two|1048576");
+	assert_says(stage, EINVAL, 31, 1048576, RULE_POWER_OF_TWO,
+		    "31 |power of two|1048576");
 	assert_says(stage, EINVAL, 3000, 0, RULE_FRAME_SIZE, "3000|2048 or 4096");
 	assert_says(stage, EINVAL, 16, 32, RULE_AT_LEAST, "16 is too small|at least 32");
 	assert_says(stage, EINVAL, 99, 64, RULE_AT_MOST, "99 is too large|at most 64");
@@ -100,7 +101,8 @@ static void steps_name_their_remedy(void **state)
 	assert_says(DXMIT_STAGE_QUEUE, ENXIO, 4, 4, 8, "4 TX queues (max 8)");
 	assert_says(DXMIT_STAGE_HUGE_PAGES, ENOMEM, 2, 1, 0,
 		    "2 pages of 2 MiB|1 are free|vm.nr_hugepages=2");
-	assert_says(DXMIT_STAGE_MEMORY, ENOMEM, 4194304, 0, 0, "4096 KiB|Cannot allocate");
+	assert_says(DXMIT_STAGE_MEMORY, ENOMEM, 4194304, 0, 0,
+		    "4096 KiB|Cannot allocate");
 	assert_says(DXMIT_STAGE_RING, ENOMEM, 2048, 0, 0, "2048 descriptors|smaller");
 	assert_says(DXMIT_STAGE_SOCKET, EPERM, 0, 0, 0, "CAP_NET_RAW|setcap");
 	assert_says(DXMIT_STAGE_SOCKET, EAFNOSUPPORT, 0, 0, 0, "CONFIG_XDP_SOCKETS");
@@ -128,7 +130,8 @@ static void locked_memory_names_the_limit(void **state)
 	(void)state;
 	assert_says(stage, ENOBUFS, 4194304, 65536, 0,
 		    "4096 KiB|limit is 64 KiB|ulimit -l 4096|CAP_IPC_LOCK");
-	error_set(&error, stage, ENOBUFS, "nic0", 4194304, (uint64_t)RLIM_INFINITY, 0);
+	dxmit_error_set(&error, stage, ENOBUFS, "nic0", 4194304, (uint64_t)RLIM_INFINITY,
+			0);
 	dxmit_error_text(&error, text, sizeof(text));
 	assert_null(strstr(text, "ulimit"));
 	assert_says(stage, ENOMEM, 4194304, 65536, 0, "4096 KiB|Cannot allocate memory");
@@ -147,7 +150,8 @@ static void any_buffer_is_safe(void **state)
 		size_t size;
 		int length;
 
-		error_set(&error, (enum dxmit_stage)stage, EPERM, LONG_NAME, 1, 2, 3);
+		dxmit_error_set(&error, (enum dxmit_stage)stage, EPERM, LONG_NAME, 1, 2,
+				3);
 		length = dxmit_error_text(&error, full, sizeof(full));
 		assert_int_equal(dxmit_error_text(&error, NULL, 0), length);
 		for (size = 0; size < 300; size++) {
@@ -158,8 +162,9 @@ static void any_buffer_is_safe(void **state)
 				continue;
 			assert_true(memchr(text, '\0', size) != NULL);
 			assert_memory_equal(text, full, strlen(text));
-			assert_int_equal(strlen(text),
-					 (size_t)length < size ? (size_t)length : size - 1);
+			assert_int_equal(strlen(text), (size_t)length < size
+							       ? (size_t)length
+							       : size - 1);
 		}
 	}
 	strcpy(text, "left alone");
@@ -172,10 +177,12 @@ static void long_names_are_cut(void **state)
 	struct dxmit_error error;
 
 	(void)state;
-	assert_int_equal(error_set(&error, DXMIT_STAGE_BIND, EBUSY,
-				   LONG_NAME "_and_more", 1, 2, 3), -EBUSY);
+	assert_int_equal(dxmit_error_set(&error, DXMIT_STAGE_BIND, EBUSY,
+					 LONG_NAME "_and_more", 1, 2, 3),
+			 -EBUSY);
 	assert_string_equal(error.object, LONG_NAME);
-	assert_int_equal(error_set(NULL, DXMIT_STAGE_BIND, EBUSY, "x", 1, 2, 3), -EBUSY);
+	assert_int_equal(dxmit_error_set(NULL, DXMIT_STAGE_BIND, EBUSY, "x", 1, 2, 3),
+			 -EBUSY);
 }
 
 int main(void)

@@ -11,8 +11,9 @@ static void every_errno_has_its_meaning(void **state)
 		int error;
 		enum dxmit_answer answer;
 	} known[] = {
-		{ 0, DXMIT_PROGRESS }, { EAGAIN, DXMIT_RETRY }, { ENOBUFS, DXMIT_RETRY },
-		{ ENOMEM, DXMIT_RETRY }, { EINTR, DXMIT_RETRY }, { ENETDOWN, DXMIT_RETRY },
+		{ 0, DXMIT_PROGRESS },    { EAGAIN, DXMIT_RETRY },
+		{ ENOBUFS, DXMIT_RETRY }, { ENOMEM, DXMIT_RETRY },
+		{ EINTR, DXMIT_RETRY },   { ENETDOWN, DXMIT_RETRY },
 		{ EBUSY, DXMIT_LOST },
 	};
 	int error;
@@ -41,7 +42,7 @@ static void nothing_waiting_makes_no_call(void **state)
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
 	assert_int_equal(kernel.sendtos, 1);
 	assert_int_equal(q->kicks, 1);
-	assert_int_equal(kernel.polls + kernel.clocks, 1);      /* the last: still */
+	assert_int_equal(kernel.polls + kernel.clocks, 1); /* the last: still */
 	halt();
 }
 
@@ -52,16 +53,11 @@ static void sendto_answers(void **state)
 		int error, answer;
 		uint32_t lost, retries, down;
 	} cases[] = {
-		{ 0, DXMIT_PROGRESS, 0, 0, 0 },
-		{ EAGAIN, DXMIT_RETRY, 0, 1, 0 },
-		{ ENOBUFS, DXMIT_RETRY, 0, 1, 0 },
-		{ ENOMEM, DXMIT_RETRY, 0, 1, 0 },
-		{ EINTR, DXMIT_RETRY, 0, 1, 0 },
-		{ ENETDOWN, DXMIT_RETRY, 0, 0, 1 },
-		{ EBUSY, DXMIT_LOST, 1, 0, 0 },
-		{ ENXIO, -ENXIO, 0, 0, 0 },
-		{ EINVAL, -EINVAL, 0, 0, 0 },
-		{ EBADF, -EBADF, 0, 0, 0 },
+		{ 0, DXMIT_PROGRESS, 0, 0, 0 },    { EAGAIN, DXMIT_RETRY, 0, 1, 0 },
+		{ ENOBUFS, DXMIT_RETRY, 0, 1, 0 }, { ENOMEM, DXMIT_RETRY, 0, 1, 0 },
+		{ EINTR, DXMIT_RETRY, 0, 1, 0 },   { ENETDOWN, DXMIT_RETRY, 0, 0, 1 },
+		{ EBUSY, DXMIT_LOST, 1, 0, 0 },    { ENXIO, -ENXIO, 0, 0, 0 },
+		{ EINVAL, -EINVAL, 0, 0, 0 },      { EBADF, -EBADF, 0, 0, 0 },
 	};
 	size_t i;
 
@@ -93,8 +89,8 @@ static void budget_is_progress(void **state)
 		kernel.stale = stale;
 		submit(q, 1024);
 		for (calls = 1; calls <= 32; calls++) {
-			assert_int_equal(dxmit_kick(q), calls < 32 ? DXMIT_RETRY
-								   : DXMIT_PROGRESS);
+			assert_int_equal(dxmit_kick(q),
+					 calls < 32 ? DXMIT_RETRY : DXMIT_PROGRESS);
 			kernel.now_ns += 3 * SECOND;
 			assert_int_equal(dxmit_reclaim(q), 32);
 		}
@@ -170,7 +166,7 @@ static void poll_is_distrusted_after_a_loss(void **state)
 	}
 	assert_int_equal(kernel.polls, 1);
 	kernel.error = 0;
-	assert_int_equal(dxmit_kick(q), DXMIT_RETRY);   /* a budget by sendto() */
+	assert_int_equal(dxmit_kick(q), DXMIT_RETRY); /* a budget by sendto() */
 	assert_int_equal(kernel.polls, 1);
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
 	assert_int_equal(kernel.polls, 2);
@@ -184,8 +180,8 @@ static void poll_asks_sendto_for_reasons(void **state)
 	static const struct {
 		int error, answer;
 	} cases[] = {
-		{ ENETDOWN, DXMIT_RETRY }, { ENXIO, -ENXIO }, { EINVAL, -EINVAL },
-		{ ENOBUFS, DXMIT_RETRY }, { EAGAIN, DXMIT_RETRY },
+		{ ENETDOWN, DXMIT_RETRY }, { ENXIO, -ENXIO },       { EINVAL, -EINVAL },
+		{ ENOBUFS, DXMIT_RETRY },  { EAGAIN, DXMIT_RETRY },
 	};
 	size_t i;
 
@@ -210,7 +206,7 @@ static void stalls_after_two_seconds(struct dxmit_queue *q, int answer)
 {
 	uint64_t since_ns;
 
-	kernel.now_ns += 7 * SECOND;     /* the time before does not count */
+	kernel.now_ns += 7 * SECOND; /* the time before does not count */
 	since_ns = kernel.now_ns;
 	while (kernel.now_ns < since_ns + 2 * SECOND) {
 		assert_int_equal(dxmit_kick(q), answer);
@@ -230,7 +226,7 @@ static void never_completing_is_stalled(void **state)
 	(void)state;
 	kernel.keeps = true;
 	submit(q, 20);
-	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);        /* taken */
+	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS); /* taken */
 	stalls_after_two_seconds(q, DXMIT_PROGRESS);
 	assert_int_equal(kernel.sendtos, 1);
 	/* It recovers when one completes, and can stall again. */
@@ -289,17 +285,17 @@ static void zero_copy_kicks_on_demand(void **state)
 	q->priv->info.mode = DXMIT_MODE_ZEROCOPY;
 	submit(q, 4);
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
-	assert_int_equal(kernel.sendtos, 0);            /* the driver is awake */
+	assert_int_equal(kernel.sendtos, 0); /* the driver is awake */
 	kernel.f.tx_flags = XDP_RING_NEED_WAKEUP;
 	kernel.keeps = true;
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
-	assert_int_equal(kernel.sendtos, 2);            /* taken, still asleep */
+	assert_int_equal(kernel.sendtos, 2); /* taken, still asleep */
 	while (kernel.f.held_count)
 		fake_complete(&kernel.f, 0);
 	assert_int_equal(dxmit_reclaim(q), 4);
 	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
-	assert_int_equal(kernel.sendtos, 2);            /* nothing in flight */
+	assert_int_equal(kernel.sendtos, 2); /* nothing in flight */
 	halt();
 }
 

@@ -20,7 +20,7 @@
 #undef fail /* cmocka's, not ours; fail_msg() is not used here */
 #include "message.h"
 
-#define THREADS	   8
+#define THREADS 8
 #define LINES_EACH 200
 
 /*

@@ -34,7 +34,7 @@
 #define LONG_ALTERNATIVE "a-rather-long-alternative-name-of-this-interface"
 
 static const char *skip_reason; /* NULL: the namespace is ours */
-static bool real_root;		/* not merely root of a user namespace */
+static bool real_root;          /* not merely root of a user namespace */
 
 #define NEED_NAMESPACE()                                               \
 	do {                                                           \
@@ -459,9 +459,9 @@ static void cpu_lists(void **state)
 		int32_t lowest;
 		uint32_t count;
 	} list[] = {
-		{ "0\n", 0, 0, 1 },	  { "3", 0, 3, 1 },
-		{ "0-3,8\n", 0, 0, 5 },	  { "8-11,2,64-127\n", 0, 2, 69 },
-		{ "", -EINVAL, 0, 0 },	  { "\n", -EINVAL, 0, 0 },
+		{ "0\n", 0, 0, 1 },       { "3", 0, 3, 1 },
+		{ "0-3,8\n", 0, 0, 5 },   { "8-11,2,64-127\n", 0, 2, 69 },
+		{ "", -EINVAL, 0, 0 },    { "\n", -EINVAL, 0, 0 },
 		{ "3-1", -EINVAL, 0, 0 }, { "x", -EINVAL, 0, 0 },
 		{ "1,x", -EINVAL, 0, 0 }, { "99999999999", -EINVAL, 0, 0 },
 	};

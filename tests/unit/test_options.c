@@ -58,7 +58,8 @@ static void test_load_is_stored(void **state)
 	assert_int_equal(config.count, 0);
 	config_free(&config);
 	parse_good("tx --sandbox -s1518 -n2M -d 1.5m --rate 2.5kpps -b 64 -z --kick poll "
-		   "--stamp", &words, &config);
+		   "--stamp",
+		   &words, &config);
 	assert_null(config.interface);
 	assert_true(config.sandbox);
 	assert_int_equal(config.sandbox_queues, 2);
@@ -111,13 +112,15 @@ static void test_queue_options_are_stored(void **state)
 
 static void test_frame_is_stored(void **state)
 {
-	static const uint8_t dst[6] = { 0xaa, 1, 2, 3, 4, 5 }, src[6] = { 2, 9, 8, 7, 6, 5 };
+	static const uint8_t dst[6] = { 0xaa, 1, 2, 3, 4, 5 },
+			     src[6] = { 2, 9, 8, 7, 6, 5 };
 	struct config config;
 	struct words words;
 
 	(void)state;
 	parse_good("tx -i x --dst-mac aa:01:02:03:04:05 --src-mac 02-09-08-07-06-05 "
-		   "--dst-ip 10.0.0.1 --src-ip 10.0.0.2 --dst-port 0", &words, &config);
+		   "--dst-ip 10.0.0.1 --src-ip 10.0.0.2 --dst-port 0",
+		   &words, &config);
 	assert_memory_equal(config.frame.destination_mac, dst, 6);
 	assert_memory_equal(config.frame.source_mac, src, 6);
 	assert_true(config.source_mac_given);
@@ -143,8 +146,10 @@ static void test_faults_and_outputs_are_stored(void **state)
 	struct words words;
 
 	(void)state;
-	parse_good("tx -i x --link-loss go --oversize skip --bind-wait 1 --carrier-wait 0 "
-		   "--force --interval 0 --json - --prometheus p -v", &words, &config);
+	parse_good(
+		"tx -i x --link-loss go --oversize skip --bind-wait 1 --carrier-wait 0 "
+		"--force --interval 0 --json - --prometheus p -v",
+		&words, &config);
 	assert_int_equal(config.link_loss, LINK_LOSS_GO);
 	assert_int_equal(config.oversize, OVERSIZE_SKIP);
 	assert_int_equal(config.bind_wait_ms, 1);
@@ -163,7 +168,8 @@ static void test_last_one_wins(void **state)
 
 	(void)state;
 	parse_good("tx -i x -i y -s 64 --size=128 -q 1,2 -q 3 --payload 0x11 --payload "
-		   "count --cpus 1 --cpus 2,3 --numa 1 --numa nic", &words, &config);
+		   "count --cpus 1 --cpus 2,3 --numa 1 --numa nic",
+		   &words, &config);
 	assert_string_equal(config.interface, "y");
 	assert_int_equal(config.wire_size, 128);
 	assert_int_equal(config.queues.count, 1);
@@ -184,8 +190,9 @@ static void test_help_and_version(void **state)
 	size_t c, i;
 
 	(void)state;
-	assert_int_equal(parse_in_child("tx -i x --version", STDOUT_FILENO, out,
-					sizeof(out)), OPTIONS_DONE);
+	assert_int_equal(
+		parse_in_child("tx -i x --version", STDOUT_FILENO, out, sizeof(out)),
+		OPTIONS_DONE);
 	assert_string_equal(out, "dxmit " DXMIT_VERSION_STRING "\n");
 	for (c = 0; c < COMMANDS; c++) {
 		char line[32];
@@ -199,8 +206,9 @@ static void test_help_and_version(void **state)
 			char flag[64];
 
 			snprintf(flag, sizeof(flag), " --%s%s", row->name,
-				 row->type == VALUE_SANDBOX ? "[=" :
-				 row->argument ? "=" : " ");
+				 row->type == VALUE_SANDBOX ? "[="
+				 : row->argument            ? "="
+							    : " ");
 			if (!!strstr(out, flag) != taken)
 				fail_msg("'%s' in help of %s: expected %d", flag,
 					 commands[c].name, taken);
@@ -220,8 +228,8 @@ static void test_table_is_complete(void **state)
 		size_t end;
 
 		assert_non_null(row->name);
-		assert_int_equal(row->name[strspn(row->name,
-						  "abcdefghijklmnopqrstuvwxyz-")], 0);
+		assert_int_equal(
+			row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")], 0);
 		assert_non_null(row->unit);
 		assert_non_null(row->help);
 		end = strlen(row->help);

@@ -7,7 +7,7 @@
 
 struct wrong {
 	const char *line;
-	const char *message;     /* after "dxmit: " */
+	const char *message; /* after "dxmit: " */
 };
 
 static void check_wrong(const struct wrong *wrong, size_t count)
@@ -15,8 +15,7 @@ static void check_wrong(const struct wrong *wrong, size_t count)
 	char seen[1024], expected[1024];
 
 	for (; count > 0; count--, wrong++) {
-		int code = parse_in_child(wrong->line, STDERR_FILENO, seen,
-					  sizeof(seen));
+		int code = parse_in_child(wrong->line, STDERR_FILENO, seen, sizeof(seen));
 
 		snprintf(expected, sizeof(expected), "dxmit: %s\n", wrong->message);
 		assert_string_equal(seen, expected);
@@ -48,12 +47,16 @@ static void test_frame_sizes(void **state)
 		{ "tx -i x --frame-size abc",
 		  "--frame-size: 'abc' is not a whole number" FRAME_SIZES },
 		{ "plan -i x --frame-size=18446744073709553664",
-		  "--frame-size: '18446744073709553664' is too large for 64 bits"
-		  FRAME_SIZES },
+		  "--frame-size: '18446744073709553664' is too large for 64 bits" FRAME_SIZES },
 	};
-	static const struct { const char *line; uint32_t bytes; } right[] = {
-		{ "tx -i x", 2048 }, { "tx -i x --frame-size 2048", 2048 },
-		{ "tx -i x --frame-size 2k", 2048 }, { "tx -i x --frame-size 4096", 4096 },
+	static const struct {
+		const char *line;
+		uint32_t bytes;
+	} right[] = {
+		{ "tx -i x", 2048 },
+		{ "tx -i x --frame-size 2048", 2048 },
+		{ "tx -i x --frame-size 2k", 2048 },
+		{ "tx -i x --frame-size 4096", 4096 },
 		{ "tx -i x --frame-size=4k", 4096 },
 	};
 	struct config config;
@@ -85,10 +88,12 @@ static void test_ring_sizes(void **state)
 				  "1048576" },
 		{ "tx -i x -b 513", "-b: 513 is more than the 512 of --ring; use at "
 				    "most 512, or a larger --ring" },
-		{ "tx -i x --ring 64 -b 65", "-b: 65 is more than the 64 of --ring; use at "
-					     "most 64, or a larger --ring" },
-		{ "tx -i x --frames 8 -b 9", "-b: 9 is more than the 8 of --frames; use at "
-					     "most 8, or a larger --frames" },
+		{ "tx -i x --ring 64 -b 65",
+		  "-b: 65 is more than the 64 of --ring; use at "
+		  "most 64, or a larger --ring" },
+		{ "tx -i x --frames 8 -b 9",
+		  "-b: 9 is more than the 8 of --frames; use at "
+		  "most 8, or a larger --frames" },
 		{ "tx -i x --ring 256 --completion-ring 128",
 		  "--completion-ring: 128 cannot take the completions of 256 frames; use "
 		  "at least that, or --frames 128" },
@@ -104,10 +109,14 @@ static void test_ring_sizes(void **state)
 		  "--frames: '0' is out of range; use a whole number from 1 to 16777216" },
 	};
 	static const char *const right[] = {
-		"tx -i x --ring 1", "tx -i x --ring 1048576", "tx -i x --frames 1",
-		"tx -i x --ring 64 --frames 32", "tx -i x --ring 64 -b 64",
+		"tx -i x --ring 1",
+		"tx -i x --ring 1048576",
+		"tx -i x --frames 1",
+		"tx -i x --ring 64 --frames 32",
+		"tx -i x --ring 64 -b 64",
 		"tx -i x --ring 256 --frames 128 --completion-ring 128",
-		"tx -i x --ring 16 --budget 32", "tx -i x --ring 64 --budget 64",
+		"tx -i x --ring 16 --budget 32",
+		"tx -i x --ring 64 --budget 64",
 	};
 	struct config config;
 	struct words words;
@@ -137,20 +146,26 @@ static void test_values_refused(void **state)
 				  "1000000000 s (units s, ms, m)" },
 		{ "tx -i x --rate 0", "--rate: '0' is no rate; use a rate such as 10pps, "
 				      "0.25pps, 2.5kpps, 1Mpps, or max" },
-		{ "tx -i x -q 0,0", "-q: '0,0' is a list that names a number twice" LIST },
+		{ "tx -i x -q 0,0",
+		  "-q: '0,0' is a list that names a number twice" LIST },
 		{ "tx -i x -q 65536",
 		  "-q: '65536' is not a list of numbers in range" LIST },
-		{ "tx -i x -q 0-1024", "-q: '0-1024' is a list of too many numbers" LIST },
-		{ "tx -i x --cpus all", "--cpus: 'all' is not a list of numbers in range; "
-					"use numbers from 0 to 65535, as in 0,2,4-7" },
+		{ "tx -i x -q 0-1024",
+		  "-q: '0-1024' is a list of too many numbers" LIST },
+		{ "tx -i x --cpus all",
+		  "--cpus: 'all' is not a list of numbers in range; "
+		  "use numbers from 0 to 65535, as in 0,2,4-7" },
 		{ "tx -i x --huge maybe",
 		  "--huge: 'maybe' is not one of its words; use auto, on or off" },
-		{ "tx -i x --link-loss ''", "--link-loss: '' is not one of its words; use "
-					    "wait, fail or go" },
-		{ "tx -i x --numa far", "--numa: 'far' is not a whole number; use nic, any "
-					"or a node number from 0 to 1023" },
-		{ "tx -i x --numa 1024", "--numa: '1024' is out of range; use nic, any or "
-					 "a node number from 0 to 1023" },
+		{ "tx -i x --link-loss ''",
+		  "--link-loss: '' is not one of its words; use "
+		  "wait, fail or go" },
+		{ "tx -i x --numa far",
+		  "--numa: 'far' is not a whole number; use nic, any "
+		  "or a node number from 0 to 1023" },
+		{ "tx -i x --numa 1024",
+		  "--numa: '1024' is out of range; use nic, any or "
+		  "a node number from 0 to 1023" },
 		{ "tx -i x --ttl 0",
 		  "--ttl: '0' is out of range; use a whole number from 1 to 255" },
 		{ "tx -i x --ttl 256",
@@ -163,8 +178,9 @@ static void test_values_refused(void **state)
 		{ "tx -i x --dst-mac 1", "--dst-mac: '1' is not a MAC address; use six "
 					 "pairs of hexadecimal digits such as "
 					 "02:00:00:00:00:02" },
-		{ "tx -i x --src-ip 1.2.3", "--src-ip: '1.2.3' is not an IPv4 address; use "
-					    "four numbers such as 198.18.0.1" },
+		{ "tx -i x --src-ip 1.2.3",
+		  "--src-ip: '1.2.3' is not an IPv4 address; use "
+		  "four numbers such as 198.18.0.1" },
 		{ "tx -i x --payload 0x5", "--payload: '0x5' is not a byte; use zero, "
 					   "count or a byte such as 0x5a" },
 		{ "tx -i x --interval 0.001",
@@ -191,23 +207,27 @@ static void test_command_line_refused(void **state)
 		{ "tx -cX", "-X: no such option; see 'dxmit tx --help'" },
 		{ "tx --framez=3", "--framez: no such option; perhaps --frames is meant, "
 				   "see 'dxmit tx --help'" },
-		{ "tx --fr 3", "--fr: could be --frames or --frame-size; write the option "
-			       "out" },
+		{ "tx --fr 3",
+		  "--fr: could be --frames or --frame-size; write the option "
+		  "out" },
 		{ "tx -i", "-i: needs a value; use the name of an interface" },
 		{ "tx -i x --huge", "--huge: needs a value; use auto, on or off" },
 		{ "tx -i x --copy=1", "-c: takes no value; use -c alone" },
-		{ "tx eth1", "eth1: 'dxmit tx' takes no such argument; options begin with "
-			     "-, see 'dxmit tx --help'" },
+		{ "tx eth1",
+		  "eth1: 'dxmit tx' takes no such argument; options begin with "
+		  "-, see 'dxmit tx --help'" },
 		{ "tx -i x -- -c", "-c: 'dxmit tx' takes no such argument; options begin "
 				   "with -, see 'dxmit tx --help'" },
 		{ "tx ''", "'': 'dxmit tx' takes no such argument; options begin with -, "
 			   "see 'dxmit tx --help'" },
 		{ "tx --sandbox 4", "4: belongs to no option; for the number of queues "
 				    "write --sandbox=4" },
-		{ "probe --topology x", "--topology: is no option of 'dxmit probe' but of "
-					"'dxmit tx' and 'dxmit plan'; leave it out" },
-		{ "plan --link-loss go", "--link-loss: is no option of 'dxmit plan' but of "
-					 "'dxmit tx' and 'dxmit probe'; leave it out" },
+		{ "probe --topology x",
+		  "--topology: is no option of 'dxmit probe' but of "
+		  "'dxmit tx' and 'dxmit plan'; leave it out" },
+		{ "plan --link-loss go",
+		  "--link-loss: is no option of 'dxmit plan' but of "
+		  "'dxmit tx' and 'dxmit probe'; leave it out" },
 		{ "probe --csv f", "--csv: is no option of 'dxmit probe' but of 'dxmit "
 				   "tx'; leave it out" },
 	};
@@ -219,12 +239,14 @@ static void test_command_line_refused(void **state)
 static void test_options_that_clash(void **state)
 {
 	static const struct wrong wrong[] = {
-		{ "tx", "tx: no interface is named; use -i IF, or --sandbox to need none" },
+		{ "tx",
+		  "tx: no interface is named; use -i IF, or --sandbox to need none" },
 		{ "plan --topology numa:2",
 		  "plan: no interface is named; use -i IF, or --sandbox to need none" },
 		{ "probe", "probe: no interface is named; use -i IF" },
-		{ "probe -i x -s 128", "-s: has no effect without a run; add -d SECONDS or "
-				       "-n N to make one" },
+		{ "probe -i x -s 128",
+		  "-s: has no effect without a run; add -d SECONDS or "
+		  "-n N to make one" },
 		{ "probe -i x --stamp --json -",
 		  "--stamp: has no effect without a run; add -d SECONDS or -n N to make "
 		  "one" },

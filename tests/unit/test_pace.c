@@ -17,13 +17,14 @@ typedef unsigned __int128 u128;
 
 #define MAX_QUEUES 7u
 #define SECOND 1000000000ull
-#define SCALE 1000000000000000ull        /* ns times micro-packets per packet */
+#define SCALE 1000000000000000ull /* ns times micro-packets per packet */
 
 /* 0.25, 1, 10, 999, 150000, 10^9 packets a second; and two that no count of
  * nanoseconds divides. */
 static const uint64_t rates[] = {
-	250000, 1000000, 10000000, 999000000, 150000000000ull, 1000000000000000ull,
-	3000000, 14880952380952ull,
+	250000,    1000000,           10000000,
+	999000000, 150000000000ull,   1000000000000000ull,
+	3000000,   14880952380952ull,
 };
 #define RATES (sizeof(rates) / sizeof(rates[0]))
 
@@ -119,7 +120,8 @@ static void packets_are_spaced_evenly(void **state)
 		for (start = 0; start < STARTS; start++)
 			for (queues = 1; queues <= MAX_QUEUES; queues++)
 				for (g = 0; g < 300; g++)
-					packet_is_due(rates[rate], starts[start], queues, g);
+					packet_is_due(rates[rate], starts[start], queues,
+						      g);
 }
 
 /* 2^32 and 2^53 packets, and 2^32 ns at every rate: no bit is lost. */
@@ -191,7 +193,8 @@ static void backlog_is_bounded(void **state)
 					most = 1;
 				due = pace_due(&pace, now, sent);
 				assert_true(due <= most);
-				if (packets_by(now, rates[rate]) / queues > most + sent + 1)
+				if (packets_by(now, rates[rate]) / queues >
+				    most + sent + 1)
 					assert_true(due == most);
 				sent += due;
 				assert_in_range(pace_due(&pace, now, sent), 0, 1);

@@ -24,7 +24,7 @@ struct number_case {
 	const char *text;
 	enum parse_suffix suffix;
 	uint64_t value;
-	const char *why;         /* NULL: accepted */
+	const char *why; /* NULL: accepted */
 };
 
 static const struct number_case numbers[] = {
@@ -219,15 +219,32 @@ static void test_lists_refused(void **state)
 	static const char range[] = "not a list of numbers in range";
 	static const char twice[] = "a list that names a number twice";
 	static const char many[] = "a list of too many numbers";
-	static const struct { const char *text, *why; } cases[] = {
-		{ "", range }, { ",", range }, { "1,", range }, { ",1", range },
-		{ "1,,2", range }, { "1-", range }, { "-1", range }, { "1--2", range },
-		{ "1-2-3", range }, { "a", range }, { "1 2", range }, { "1, 2", range },
-		{ "101", range }, { "0-101", range }, { "4294967296", range },
-		{ "18446744073709551616", range }, { "0x1", range },
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "", range },
+		{ ",", range },
+		{ "1,", range },
+		{ ",1", range },
+		{ "1,,2", range },
+		{ "1-", range },
+		{ "-1", range },
+		{ "1--2", range },
+		{ "1-2-3", range },
+		{ "a", range },
+		{ "1 2", range },
+		{ "1, 2", range },
+		{ "101", range },
+		{ "0-101", range },
+		{ "4294967296", range },
+		{ "18446744073709551616", range },
+		{ "0x1", range },
 		{ "3-1", "a list with a range that runs backwards" },
-		{ "1,1", twice }, { "0-3,2", twice },
-		{ "0-8", many }, { "0-7,8", many }, { "0-100", many },
+		{ "1,1", twice },
+		{ "0-3,2", twice },
+		{ "0-8", many },
+		{ "0-7,8", many },
+		{ "0-100", many },
 	};
 	static const struct parse_list_limits limits = { 100, 8, true };
 	size_t i;
@@ -247,10 +264,21 @@ static void test_lists_refused(void **state)
 static void test_macs(void **state)
 {
 	static const char *const bad[] = {
-		"", "0", "02", "02:", "02:00:00:00:00", "02:00:00:00:00:",
-		"02:00:00:00:00:0", "02:00:00:00:00:001", "02:00:00:00:00:00:00",
-		"2:0:0:0:0:0", "02:00:00-00:00:00", "g2:00:00:00:00:00",
-		"020000000000", "02.00.00.00.00.00", " 02:00:00:00:00:00",
+		"",
+		"0",
+		"02",
+		"02:",
+		"02:00:00:00:00",
+		"02:00:00:00:00:",
+		"02:00:00:00:00:0",
+		"02:00:00:00:00:001",
+		"02:00:00:00:00:00:00",
+		"2:0:0:0:0:0",
+		"02:00:00-00:00:00",
+		"g2:00:00:00:00:00",
+		"020000000000",
+		"02.00.00.00.00.00",
+		" 02:00:00:00:00:00",
 	};
 	static const uint8_t expected[6] = { 0x02, 0xab, 0xCD, 0x00, 0xff, 0x09 };
 	uint8_t mac[6];
@@ -273,8 +301,8 @@ static void test_macs(void **state)
 static void test_addresses(void **state)
 {
 	static const char *const bad[] = {
-		"", "1", "1.2.3", "1.2.3.256", "1.2.3.4.5", "a.b.c.d", "::1",
-		"1.2.3.4 ", "-1.2.3.4", "0x1.2.3.4",
+		"",        "1",   "1.2.3",    "1.2.3.256", "1.2.3.4.5",
+		"a.b.c.d", "::1", "1.2.3.4 ", "-1.2.3.4",  "0x1.2.3.4",
 	};
 	uint32_t address;
 	size_t i;

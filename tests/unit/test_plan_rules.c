@@ -59,9 +59,9 @@ static void bad_queues(void **state)
 static void sizes_agree_with_queue(void **state)
 {
 	static const uint32_t value[] = {
-		0,	    1,	      2,	3,	 31,	   64,
-		1000,	    1024,     2047,	2048,	 3000,	   4096,
-		8192,	    1u << 20, 1u << 21, 4194304, 1u << 24, (1u << 24) + 1,
+		0,          1,        2,        3,       31,       64,
+		1000,       1024,     2047,     2048,    3000,     4096,
+		8192,       1u << 20, 1u << 21, 4194304, 1u << 24, (1u << 24) + 1,
 		UINT32_MAX,
 	};
 	struct dxmit_topology *topology = machine("core:1 pu:1");

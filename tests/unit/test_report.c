@@ -143,9 +143,9 @@ static void make_extreme(struct fixture *f)
 	f->report.interval_index = 999999;
 	f->report.asked_micro_pps = f->config.rate_micro_pps = UINT64_MAX;
 	f->report.ledger =
-		(struct ledger){ UINT64_MAX, UINT64_MAX, UINT64_MAX,	     UINT64_MAX,
-				 UINT64_MAX, UINT64_MAX, UINT64_MAX,	     INT64_MIN,
-				 false,	     false,	 "device tx_packets" };
+		(struct ledger){ UINT64_MAX, UINT64_MAX, UINT64_MAX,         UINT64_MAX,
+				 UINT64_MAX, UINT64_MAX, UINT64_MAX,         INT64_MIN,
+				 false,      false,      "device tx_packets" };
 	memset(f->nic.name, 'n', sizeof(f->nic.name) - 1);
 	memset(f->nic.driver, 'd', sizeof(f->nic.driver) - 1);
 	memset(f->nic.bus, 'b', sizeof(f->nic.bus) - 1);

@@ -268,9 +268,9 @@ static void write_csv(const struct report *report, FILE *out)
 static void csv_is_read_back(void **state)
 {
 	static const char *const names[] = {
-		"time_unix_ns", "interval", "queue",	 "cpu",	  "packets",
-		"pps",		"l1_bps",   "l2_bps",	 "kicks", "packets_per_kick",
-		"lost",		"retries",  "in_flight",
+		"time_unix_ns", "interval", "queue",     "cpu",   "packets",
+		"pps",          "l1_bps",   "l2_bps",    "kicks", "packets_per_kick",
+		"lost",         "retries",  "in_flight",
 	};
 	/* Of queue 1, in the order of the names. */
 	static const char *const values[] = {
@@ -299,7 +299,7 @@ static void csv_is_read_back(void **state)
 	text = printed(write_csv, &f.report);
 	head = text;
 	row = strstr(head, "\r\n") + 2; /* queue 0 */
-	row = strstr(row, "\r\n") + 2;	/* queue 1 */
+	row = strstr(row, "\r\n") + 2;  /* queue 1 */
 	end = strstr(row, "\r\n");
 	assert_non_null(end);
 	assert_string_equal(end, "\r\n"); /* and nothing after it */
@@ -320,7 +320,7 @@ static void csv_is_read_back(void **state)
 
 /* The grammar of the exposition format, stricter than a scraper needs. */
 #define METRIC "[a-z][a-z0-9_]*"
-#define LABEL  "[a-z]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\""
+#define LABEL "[a-z]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\""
 #define NUMBER "-?[0-9]+(\\.[0-9]+)?(e[+-][0-9]+)?"
 static const char prometheus_line[] =
 	"^(# HELP " METRIC " .+|# TYPE " METRIC " (counter|gauge)|" METRIC "\\{" LABEL

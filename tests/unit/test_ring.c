@@ -32,8 +32,13 @@ static void lengths_of(struct fake_shape shape)
 		uint32_t length;
 		int answer;
 	} cases[] = {
-		{ 0, -EINVAL }, { 1, -EINVAL }, { 13, -EINVAL }, { 14, 0 }, { FRAME, 0 },
-		{ FRAME + 1, -EMSGSIZE }, { UINT32_MAX, -EMSGSIZE },
+		{ 0, -EINVAL },
+		{ 1, -EINVAL },
+		{ 13, -EINVAL },
+		{ 14, 0 },
+		{ FRAME, 0 },
+		{ FRAME + 1, -EMSGSIZE },
+		{ UINT32_MAX, -EMSGSIZE },
 	};
 	struct xdp_desc descs[RING];
 	uint32_t lengths[3];
@@ -121,7 +126,7 @@ static void reservation_is_given_back(void **state)
 		assert_int_equal(dxmit_submit(&f.q, RING - 2, 60), 0);
 		assert_int_equal(dxmit_reserve(&f.q, 1), 0);
 		fake_send_all(&f);
-		assert_int_equal(dxmit_reserve(&f.q, 1), 0);    /* not reclaimed yet */
+		assert_int_equal(dxmit_reserve(&f.q, 1), 0); /* not reclaimed yet */
 		assert_int_equal(dxmit_reclaim(&f.q), RING);
 		assert_int_equal(dxmit_reserve(&f.q, RING), RING);
 		fake_close(&f);
@@ -148,10 +153,11 @@ static void dirty_ring_memory(void **state)
 			if (round % 2)
 				assert_int_equal(dxmit_submit(&f.q, n, length), 0);
 			else
-				assert_int_equal(dxmit_submit_lengths(&f.q, n, lengths), 0);
+				assert_int_equal(dxmit_submit_lengths(&f.q, n, lengths),
+						 0);
 			for (i = 0; i < n; i++) {
 				assert_int_equal(fake_next_desc(&f)->len, length);
-				fake_take(&f);  /* checks options and address */
+				fake_take(&f); /* checks options and address */
 			}
 			fake_send_all(&f);
 			/* Written 0 each time: a stale bit does not survive. */
@@ -194,20 +200,20 @@ static void descriptors_are_skipped_after_a_lap(void **state)
 	(void)state;
 	fake_open(&f, fixed);
 	submit_fixed(&f, 5, 60);
-	assert_true(next_is_written(&f, 60));           /* 6 of 8 */
+	assert_true(next_is_written(&f, 60)); /* 6 of 8 */
 	submit_fixed(&f, 2, 60);
 	assert_int_equal(f.q.fixed_unwritten, 0);
 	assert_false(next_is_written(&f, 60));
 	submit_fixed(&f, 3, 60);
-	assert_true(next_is_written(&f, 61));           /* another length */
+	assert_true(next_is_written(&f, 61)); /* another length */
 	submit_fixed(&f, 6, 61);
-	assert_true(next_is_written(&f, 61));           /* the lap's last */
+	assert_true(next_is_written(&f, 61)); /* the lap's last */
 	assert_false(next_is_written(&f, 61));
 	assert_int_equal(dxmit_reserve(&f.q, 1), 1);
 	assert_int_equal(dxmit_submit_lengths(&f.q, 1, &(uint32_t){ 62 }), 0);
 	fake_send_all(&f);
 	assert_int_equal(dxmit_reclaim(&f.q), 1);
-	assert_true(next_is_written(&f, 61));           /* lengths differ now */
+	assert_true(next_is_written(&f, 61)); /* lengths differ now */
 	fake_close(&f);
 }
 
@@ -236,7 +242,7 @@ static void lap_is_verified(void **state)
 			desc->options = 1;
 		submit_fixed(&f, 1, 60);
 		assert_int_equal(f.q.fixed_unwritten, RING);
-		submit_fixed(&f, 7, 60);        /* fake_take() checks each */
+		submit_fixed(&f, 7, 60); /* fake_take() checks each */
 		assert_int_equal(desc->addr, addr);
 		assert_int_equal(desc->len, 60);
 		assert_int_equal(desc->options, 0);
@@ -344,7 +350,7 @@ static void more_frames_than_slots(void **state)
 	assert_int_equal(dxmit_reserve(&f.q, 100), 0);
 	fake_take(&f);
 	fake_take(&f);
-	assert_int_equal(dxmit_reserve(&f.q, 100), 0);  /* taken, not published */
+	assert_int_equal(dxmit_reserve(&f.q, 100), 0); /* taken, not published */
 	fake_publish(&f);
 	assert_int_equal(dxmit_reserve(&f.q, 100), 2);
 	assert_int_equal(dxmit_submit(&f.q, 2, 60), 0);
@@ -352,7 +358,7 @@ static void more_frames_than_slots(void **state)
 	submit_some(&f, RING);
 	submit_some(&f, 6);
 	assert_int_equal(f.q.in_flight, 3 * RING);
-	assert_int_equal(dxmit_reserve(&f.q, 1), 0);    /* room, but no frame */
+	assert_int_equal(dxmit_reserve(&f.q, 1), 0); /* room, but no frame */
 	fake_send_all(&f);
 	assert_int_equal(dxmit_reclaim(&f.q), 3 * RING);
 	fake_close(&f);

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#define STEPS 150000u            /* for each shape; the sum must pass a million */
+#define STEPS 150000u /* for each shape; the sum must pass a million */
 #define FRAMES_MAX 64u
 #define FRAME 2048u
 
@@ -20,11 +20,11 @@ struct model {
 	uint64_t random;
 	bool reorders;
 	enum owner owner[FRAMES_MAX];
-	uint32_t stamp[FRAMES_MAX];      /* what the frame was filled with last */
-	uint32_t length[FRAMES_MAX];     /* submitted with */
+	uint32_t stamp[FRAMES_MAX];  /* what the frame was filled with last */
+	uint32_t length[FRAMES_MAX]; /* submitted with */
 	uint32_t next_stamp;
-	uint32_t count[3];               /* frames by owner */
-	uint32_t order[FRAMES_MAX];      /* ring: frames submitted, not taken */
+	uint32_t count[3];          /* frames by owner */
+	uint32_t order[FRAMES_MAX]; /* ring: frames submitted, not taken */
 	uint32_t order_head, order_tail;
 	uint64_t reserved[FRAMES_MAX];
 	uint32_t reserved_count;
@@ -144,8 +144,8 @@ static void step_complete(struct model *m)
 
 	while (n--) {
 		bool later = m->reorders && random_below(m, 50) == 0;
-		uint64_t addr = fake_complete(&m->f, later
-					? random_below(m, m->f.held_count) : 0);
+		uint64_t addr = fake_complete(
+			&m->f, later ? random_below(m, m->f.held_count) : 0);
 
 		/* Until now nobody has written to it. */
 		assert_memory_equal(m->f.q.umem + addr, &m->stamp[addr / FRAME], 4);

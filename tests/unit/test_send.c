@@ -9,8 +9,8 @@
 /* What the callback shall do, and what it saw. */
 struct script {
 	uint32_t calls;
-	uint32_t stop_at;            /* answer 0 at this call */
-	uint32_t bad_at;             /* answer bad_length at this call */
+	uint32_t stop_at; /* answer 0 at this call */
+	uint32_t bad_at;  /* answer bad_length at this call */
 	uint32_t bad_length;
 	void *frame[256];
 };
@@ -35,7 +35,7 @@ static void frames_go_out_as_filled(void **state)
 	uint32_t i;
 
 	(void)state;
-	kernel.error = ENETDOWN;        /* so that they stay to be looked at */
+	kernel.error = ENETDOWN; /* so that they stay to be looked at */
 	assert_int_equal(dxmit_send(q, 100, fill, &s), 100);
 	assert_int_equal(s.calls, 100);
 	assert_int_equal(fake_waiting(&kernel.f), 100);
@@ -86,7 +86,8 @@ static void bad_length_submits_nothing(void **state)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		for (j = 0; j < sizeof(at) / sizeof(at[0]); j++) {
 			struct dxmit_queue *q = boot(128, DXMIT_KICK_SENDTO);
-			struct script s = { .bad_at = at[j], .bad_length = bad[i].length };
+			struct script s = { .bad_at = at[j],
+					    .bad_length = bad[i].length };
 
 			assert_int_equal(dxmit_send(q, 100, fill, &s), bad[i].answer);
 			assert_int_equal(s.calls, at[j]);
@@ -124,8 +125,8 @@ static void failures_are_passed_on(void **state)
 	static const struct {
 		int error, answer;
 	} cases[] = {
-		{ EAGAIN, 10 }, { EBUSY, 10 }, { ENETDOWN, 10 }, { ENOBUFS, 10 },
-		{ ENXIO, -ENXIO }, { EINVAL, -EINVAL },
+		{ EAGAIN, 10 },  { EBUSY, 10 },     { ENETDOWN, 10 },
+		{ ENOBUFS, 10 }, { ENXIO, -ENXIO }, { EINVAL, -EINVAL },
 	};
 	struct script s;
 	size_t i;

@@ -17,29 +17,29 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define DXMIT_FCS_BYTES 4            /* IEEE 802.3: appended by the device */
-#define DXMIT_L1_OVERHEAD_BYTES 20   /* preamble 7, SFD 1, inter-packet gap 12 */
+#define DXMIT_FCS_BYTES 4          /* IEEE 802.3: appended by the device */
+#define DXMIT_L1_OVERHEAD_BYTES 20 /* preamble 7, SFD 1, inter-packet gap 12 */
 #define DXMIT_ETH_HEADER_BYTES 14
-#define DXMIT_UDP_HEADERS_BYTES 42   /* Ethernet 14 + IPv4 20 + UDP 8 */
-#define DXMIT_UDP_MIN_LENGTH 60      /* shortest frame built here, without FCS */
+#define DXMIT_UDP_HEADERS_BYTES 42 /* Ethernet 14 + IPv4 20 + UDP 8 */
+#define DXMIT_UDP_MIN_LENGTH 60    /* shortest frame built here, without FCS */
 
 enum dxmit_payload {
-	DXMIT_PAYLOAD_ZERO = 0,      /* all zero */
-	DXMIT_PAYLOAD_BYTE = 1,      /* payload_byte repeated */
-	DXMIT_PAYLOAD_COUNT = 2,     /* 0, 1, 2 … 255, 0 … */
+	DXMIT_PAYLOAD_ZERO = 0,  /* all zero */
+	DXMIT_PAYLOAD_BYTE = 1,  /* payload_byte repeated */
+	DXMIT_PAYLOAD_COUNT = 2, /* 0, 1, 2 … 255, 0 … */
 };
 
 struct dxmit_udp_spec {
-	size_t size;                 /* sizeof(struct dxmit_udp_spec) */
-	uint32_t length;             /* bytes without FCS, DXMIT_UDP_MIN_LENGTH up */
+	size_t size;     /* sizeof(struct dxmit_udp_spec) */
+	uint32_t length; /* bytes without FCS, DXMIT_UDP_MIN_LENGTH up */
 	uint8_t destination_mac[6];
 	uint8_t source_mac[6];
-	uint32_t source_ip;          /* host byte order */
+	uint32_t source_ip; /* host byte order */
 	uint32_t destination_ip;
-	uint16_t source_port;        /* host byte order */
+	uint16_t source_port; /* host byte order */
 	uint16_t destination_port;
-	uint8_t ttl;                 /* 0: 64 */
-	uint8_t dscp;                /* 0 … 63 */
+	uint8_t ttl;  /* 0: 64 */
+	uint8_t dscp; /* 0 … 63 */
 	enum dxmit_payload payload;
 	uint8_t payload_byte;
 };

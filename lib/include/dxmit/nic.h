@@ -16,11 +16,11 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define DXMIT_NAME_LEN 16       /* IFNAMSIZ, with the terminator */
+#define DXMIT_NAME_LEN 16 /* IFNAMSIZ, with the terminator */
 #define DXMIT_MAX_IRQS 256
 
 enum dxmit_zerocopy {
-	DXMIT_ZEROCOPY_UNKNOWN = 0,  /* the kernel or libbpf cannot say */
+	DXMIT_ZEROCOPY_UNKNOWN = 0, /* the kernel or libbpf cannot say */
 	DXMIT_ZEROCOPY_NO = 1,
 	DXMIT_ZEROCOPY_YES = 2,
 };
@@ -28,29 +28,29 @@ enum dxmit_zerocopy {
 /** One interrupt of the interface's device. */
 struct dxmit_irq {
 	uint32_t number;
-	int32_t cpu;                 /* lowest CPU it is delivered to, -1 unknown */
-	uint32_t cpus;               /* how many CPUs it may be delivered to */
+	int32_t cpu;   /* lowest CPU it is delivered to, -1 unknown */
+	uint32_t cpus; /* how many CPUs it may be delivered to */
 };
 
 struct dxmit_nic {
-	char name[DXMIT_NAME_LEN];   /* canonical name, also when an alternative
+	char name[DXMIT_NAME_LEN]; /* canonical name, also when an alternative
 					name was asked for */
 	int ifindex;
-	uint32_t tx_queues;          /* active */
+	uint32_t tx_queues; /* active */
 	uint32_t rx_queues;
 	uint32_t tx_queues_max;
 	uint32_t rx_queues_max;
-	uint32_t mtu;                /* bytes */
+	uint32_t mtu; /* bytes */
 	uint8_t mac[6];
-	uint8_t up;                  /* IFF_UP */
-	uint8_t carrier;             /* IFF_LOWER_UP */
-	uint8_t ethernet;            /* ARPHRD_ETHER or ARPHRD_LOOPBACK */
+	uint8_t up;       /* IFF_UP */
+	uint8_t carrier;  /* IFF_LOWER_UP */
+	uint8_t ethernet; /* ARPHRD_ETHER or ARPHRD_LOOPBACK */
 	uint8_t loopback;
-	int32_t node;                /* NUMA node of the device, -1 unknown */
-	uint64_t speed_mbps;         /* link speed in Mbit/s, 0 unknown */
+	int32_t node;        /* NUMA node of the device, -1 unknown */
+	uint64_t speed_mbps; /* link speed in Mbit/s, 0 unknown */
 	enum dxmit_zerocopy zerocopy;
-	char driver[32];             /* "" when it has none to name */
-	char bus[32];                /* bus address, "" for virtual devices */
+	char driver[32]; /* "" when it has none to name */
+	char bus[32];    /* bus address, "" for virtual devices */
 	uint32_t irqs;
 	struct dxmit_irq irq[DXMIT_MAX_IRQS];
 };

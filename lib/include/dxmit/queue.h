@@ -39,29 +39,29 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /** Shortest and longest timeouts the library applies by itself. */
-#define DXMIT_STALL_NS 2000000000ull   /* no progress for this long: stalled */
-#define DXMIT_BIND_WAIT_MS 500         /* default wait for a busy queue */
+#define DXMIT_STALL_NS 2000000000ull /* no progress for this long: stalled */
+#define DXMIT_BIND_WAIT_MS 500       /* default wait for a busy queue */
 
 /** The shortest frame any path accepts: an Ethernet header. */
 #define DXMIT_MIN_LENGTH 14
 
 enum dxmit_mode {
-	DXMIT_MODE_COPY = 0,      /* default; never attaches an XDP program */
-	DXMIT_MODE_ZEROCOPY = 1,  /* or an error: never falls back */
+	DXMIT_MODE_COPY = 0,     /* default; never attaches an XDP program */
+	DXMIT_MODE_ZEROCOPY = 1, /* or an error: never falls back */
 };
 
 enum dxmit_huge {
-	DXMIT_HUGE_AUTO = 0,      /* 2 MiB pages if reserved and the frames fill
+	DXMIT_HUGE_AUTO = 0, /* 2 MiB pages if reserved and the frames fill
 				     one, else 4 KiB */
-	DXMIT_HUGE_ON = 1,        /* 2 MiB pages or -ENOMEM */
+	DXMIT_HUGE_ON = 1,   /* 2 MiB pages or -ENOMEM */
 	DXMIT_HUGE_OFF = 2,
 };
 
 /** How dxmit_kick() enters the kernel. */
 enum dxmit_kick_method {
-	DXMIT_KICK_AUTO = 0,      /* sendto if the budget covers the ring, else poll */
+	DXMIT_KICK_AUTO = 0, /* sendto if the budget covers the ring, else poll */
 	DXMIT_KICK_SENDTO = 1,
-	DXMIT_KICK_POLL = 2,      /* one poll() naming the socket many times */
+	DXMIT_KICK_POLL = 2, /* one poll() naming the socket many times */
 };
 
 /**
@@ -70,29 +70,29 @@ enum dxmit_kick_method {
  * the end.
  */
 struct dxmit_queue_options {
-	size_t size;                /* sizeof(struct dxmit_queue_options) */
+	size_t size; /* sizeof(struct dxmit_queue_options) */
 	int ifindex;
-	uint32_t queue;             /* an active TX queue of that interface */
-	uint32_t ring_size;         /* TX descriptors, power of two; 512 */
-	uint32_t frames;            /* UMEM frames; ring_size */
-	uint32_t frame_size;        /* UMEM chunk, bytes, 2048 or 4096; 2048 */
-	uint32_t completion_size;   /* power of two; covers `frames` */
-	uint32_t budget;            /* frames per kick, 32 … ring_size; ring_size.
+	uint32_t queue;           /* an active TX queue of that interface */
+	uint32_t ring_size;       /* TX descriptors, power of two; 512 */
+	uint32_t frames;          /* UMEM frames; ring_size */
+	uint32_t frame_size;      /* UMEM chunk, bytes, 2048 or 4096; 2048 */
+	uint32_t completion_size; /* power of two; covers `frames` */
+	uint32_t budget;          /* frames per kick, 32 … ring_size; ring_size.
 				       Kernels before 6.17 have 32, fixed */
-	uint32_t sndbuf;            /* bytes; enough for the whole ring */
-	uint32_t bind_wait_ms;      /* wait for a queue, locked memory or huge pages
+	uint32_t sndbuf;          /* bytes; enough for the whole ring */
+	uint32_t bind_wait_ms;    /* wait for a queue, locked memory or huge pages
 				       that a closed one still holds; DXMIT_BIND_WAIT_MS */
-	int32_t node_plus_1;        /* NUMA node + 1; 0: no preference */
+	int32_t node_plus_1;      /* NUMA node + 1; 0: no preference */
 	enum dxmit_mode mode;
 	enum dxmit_huge huge;
 	enum dxmit_kick_method kick;
-	uint32_t fixed_slots;       /* 1: ring slot i always sends frame i; needs
+	uint32_t fixed_slots;     /* 1: ring slot i always sends frame i; needs
 				       frames == ring_size. Once every slot was
 				       written and verified, submit() of the same
 				       length writes no descriptors. */
-	uint32_t carrier_wait_ms;   /* zero-copy: wait for carrier after a program
+	uint32_t carrier_wait_ms; /* zero-copy: wait for carrier after a program
 				       had to be attached; 10000 */
-	uint32_t max_length;        /* longest frame that will be sent, bytes
+	uint32_t max_length;      /* longest frame that will be sent, bytes
 				       without FCS; frame_size. Short frames are
 				       packed: several share a chunk and its pages */
 };
@@ -106,36 +106,36 @@ struct dxmit_queue_private;
  */
 struct dxmit_queue {
 	/* Shared with the kernel. */
-	uint32_t *tx_producer;        /* we store-release, the kernel acquires */
-	const uint32_t *tx_consumer;  /* the kernel stores, we load-acquire */
+	uint32_t *tx_producer;       /* we store-release, the kernel acquires */
+	const uint32_t *tx_consumer; /* the kernel stores, we load-acquire */
 	struct xdp_desc *tx_descs;
-	const uint32_t *cq_producer;  /* the kernel stores, we load-acquire */
-	uint32_t *cq_consumer;        /* we store-release, the kernel acquires */
+	const uint32_t *cq_producer; /* the kernel stores, we load-acquire */
+	uint32_t *cq_consumer;       /* we store-release, the kernel acquires */
 	const uint64_t *cq_addrs;
 
 	/* Ours alone. */
-	uint8_t *umem;                /* address 0 of the frame memory */
-	uint64_t *free_addrs;         /* FIFO of free frames; unused with fixed slots */
-	uint32_t tx_mask;             /* ring sizes - 1 */
+	uint8_t *umem;        /* address 0 of the frame memory */
+	uint64_t *free_addrs; /* FIFO of free frames; unused with fixed slots */
+	uint32_t tx_mask;     /* ring sizes - 1 */
 	uint32_t cq_mask;
 	uint32_t free_mask;
-	uint32_t frame_size;          /* from one frame to the next, a power of two */
+	uint32_t frame_size; /* from one frame to the next, a power of two */
 	uint32_t frames;
-	uint32_t fixed_slots;         /* 1 while slot i sends frame i */
-	uint32_t fixed_length;        /* length in the descriptors already written */
-	uint32_t fixed_unwritten;     /* slots still to write in this lap */
-	uint32_t tx_position;         /* next TX slot to write */
-	uint32_t cq_position;         /* next completion to read */
-	uint32_t free_head;           /* next free frame to hand out */
-	uint32_t free_tail;           /* where the next reclaimed frame goes */
-	uint32_t in_flight;           /* submitted, not completed */
-	uint32_t reserved;            /* size of the current reservation */
-	uint64_t submitted;           /* totals since open; the last four are */
-	uint64_t completed;           /* written by dxmit_kick() */
-	uint64_t kicks;               /* system calls made */
-	uint64_t retries;             /* of these, answered EAGAIN, ENOBUFS … */
-	uint64_t down;                /* of these, answered ENETDOWN */
-	uint64_t lost;                /* of these, answered EBUSY: a frame dropped */
+	uint32_t fixed_slots;     /* 1 while slot i sends frame i */
+	uint32_t fixed_length;    /* length in the descriptors already written */
+	uint32_t fixed_unwritten; /* slots still to write in this lap */
+	uint32_t tx_position;     /* next TX slot to write */
+	uint32_t cq_position;     /* next completion to read */
+	uint32_t free_head;       /* next free frame to hand out */
+	uint32_t free_tail;       /* where the next reclaimed frame goes */
+	uint32_t in_flight;       /* submitted, not completed */
+	uint32_t reserved;        /* size of the current reservation */
+	uint64_t submitted;       /* totals since open; the last four are */
+	uint64_t completed;       /* written by dxmit_kick() */
+	uint64_t kicks;           /* system calls made */
+	uint64_t retries;         /* of these, answered EAGAIN, ENOBUFS … */
+	uint64_t down;            /* of these, answered ENETDOWN */
+	uint64_t lost;            /* of these, answered EBUSY: a frame dropped */
 
 	struct dxmit_queue_private *priv;
 };
@@ -160,8 +160,8 @@ struct dxmit_queue {
  * (queue taken), -EPERM, -ENOBUFS (locked-memory limit), -ENOMEM,
  * -EOPNOTSUPP (zero-copy not supported), or another errno of the kernel.
  */
-int dxmit_queue_open(const struct dxmit_queue_options *options,
-		     struct dxmit_queue **out, struct dxmit_error *error);
+int dxmit_queue_open(const struct dxmit_queue_options *options, struct dxmit_queue **out,
+		     struct dxmit_error *error);
 
 /**
  * Close: unmap the rings, close the socket, free the memory, detach a program
@@ -253,10 +253,10 @@ static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
 	/* A frame in the ring is in flight, so in_flight alone proves there is
 	 * room; ask the kernel's index only when there are more frames than
 	 * slots. */
-	if (__builtin_expect(n > ring_size - q->in_flight ||
-			     q->in_flight > ring_size, 0)) {
+	if (__builtin_expect(n > ring_size - q->in_flight || q->in_flight > ring_size,
+			     0)) {
 		uint32_t used = q->tx_position -
-			__atomic_load_n(q->tx_consumer, __ATOMIC_ACQUIRE);
+				__atomic_load_n(q->tx_consumer, __ATOMIC_ACQUIRE);
 
 		/* A stale index (6.1, 6.12) can be more than a lap behind;
 		 * no more can be in the ring than is in flight. */
@@ -272,9 +272,8 @@ static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
 /** UMEM address of the i-th frame of the current reservation. */
 static inline uint64_t dxmit_frame_addr(const struct dxmit_queue *q, uint32_t i)
 {
-	return q->fixed_slots
-		? dxmit_slot_addr_(q, q->tx_position + i)
-		: q->free_addrs[(q->free_head + i) & q->free_mask];
+	return q->fixed_slots ? dxmit_slot_addr_(q, q->tx_position + i)
+			      : q->free_addrs[(q->free_head + i) & q->free_mask];
 }
 
 /** The i-th frame of the current reservation: frame_size writable bytes. */
@@ -306,14 +305,13 @@ static inline void dxmit_publish_(struct dxmit_queue *q, uint32_t n)
 	__atomic_store_n(q->tx_producer, q->tx_position, __ATOMIC_RELEASE);
 }
 
-static inline void dxmit_write_desc_(struct dxmit_queue *q, uint32_t i,
-				     uint32_t length)
+static inline void dxmit_write_desc_(struct dxmit_queue *q, uint32_t i, uint32_t length)
 {
 	struct xdp_desc *desc = &q->tx_descs[(q->tx_position + i) & q->tx_mask];
 
 	desc->addr = dxmit_frame_addr(q, i);
 	desc->len = length;
-	desc->options = 0;      /* a stale bit here blocks the ring for ever */
+	desc->options = 0; /* a stale bit here blocks the ring for ever */
 }
 
 /**
@@ -333,7 +331,7 @@ static inline int dxmit_submit(struct dxmit_queue *q, uint32_t n, uint32_t lengt
 		return -ENOSPC;
 
 	if (q->fixed_length == length && q->fixed_unwritten == 0) {
-		dxmit_publish_(q, n);   /* every descriptor says this already */
+		dxmit_publish_(q, n); /* every descriptor says this already */
 		return 0;
 	}
 	for (i = 0; i < n; i++)
@@ -367,7 +365,7 @@ static inline int dxmit_submit_lengths(struct dxmit_queue *q, uint32_t n,
 			return lengths[i] < DXMIT_MIN_LENGTH ? -EINVAL : -EMSGSIZE;
 	for (i = 0; i < n; i++)
 		dxmit_write_desc_(q, i, lengths[i]);
-	q->fixed_length = 0;    /* descriptors now differ: write them all again */
+	q->fixed_length = 0; /* descriptors now differ: write them all again */
 	q->fixed_unwritten = q->tx_mask + 1;
 	dxmit_publish_(q, n);
 	return 0;
@@ -375,10 +373,10 @@ static inline int dxmit_submit_lengths(struct dxmit_queue *q, uint32_t n,
 
 /** What the kernel's answer to a kick means for the sender. */
 enum dxmit_answer {
-	DXMIT_PROGRESS = 0,   /* go on */
-	DXMIT_RETRY = 1,      /* nothing is wrong; reclaim and kick again */
-	DXMIT_LOST = 2,       /* one frame was dropped and completed; go on */
-	DXMIT_GONE = 3,       /* this queue will never send again */
+	DXMIT_PROGRESS = 0, /* go on */
+	DXMIT_RETRY = 1,    /* nothing is wrong; reclaim and kick again */
+	DXMIT_LOST = 2,     /* one frame was dropped and completed; go on */
+	DXMIT_GONE = 3,     /* this queue will never send again */
 };
 
 /** Classify an errno of sendto() on an AF_XDP socket (0 is success). Pure. */
@@ -414,8 +412,8 @@ int dxmit_send(struct dxmit_queue *q, uint32_t wanted,
 
 /** What was obtained. Constant after open, apart from node facts. */
 struct dxmit_queue_info {
-	size_t size;                 /* set by the caller before the call */
-	int fd;                      /* the socket; do not close */
+	size_t size; /* set by the caller before the call */
+	int fd;      /* the socket; do not close */
 	int ifindex;
 	uint32_t queue;
 	enum dxmit_mode mode;        /* as the kernel reports it (XDP_OPTIONS) */
@@ -423,18 +421,18 @@ struct dxmit_queue_info {
 	uint32_t ring_size;
 	uint32_t completion_size;
 	uint32_t frames;
-	uint32_t frame_size;         /* UMEM chunk, bytes */
-	uint32_t frame_room;         /* bytes from one frame to the next */
-	uint32_t budget;             /* frames per kick; 32 where fixed */
-	uint32_t budget_settable;    /* 1 if the kernel has XDP_MAX_TX_SKB_BUDGET */
-	uint64_t sndbuf;             /* bytes, as read back */
-	uint64_t sndbuf_wanted;      /* bytes asked; clamped if larger */
-	uint32_t sndbuf_frames;      /* frames that certainly fit in it */
+	uint32_t frame_size;      /* UMEM chunk, bytes */
+	uint32_t frame_room;      /* bytes from one frame to the next */
+	uint32_t budget;          /* frames per kick; 32 where fixed */
+	uint32_t budget_settable; /* 1 if the kernel has XDP_MAX_TX_SKB_BUDGET */
+	uint64_t sndbuf;          /* bytes, as read back */
+	uint64_t sndbuf_wanted;   /* bytes asked; clamped if larger */
+	uint32_t sndbuf_frames;   /* frames that certainly fit in it */
 	uint32_t bind_retries;
 	uint64_t umem_bytes;
-	uint32_t page_size;          /* bytes: 4096 or 2097152 */
-	uint32_t huge_missing;       /* AUTO only: 2 MiB pages that were missing */
-	uint32_t program_attached;   /* 1: zero-copy needed one and it is ours */
+	uint32_t page_size;        /* bytes: 4096 or 2097152 */
+	uint32_t huge_missing;     /* AUTO only: 2 MiB pages that were missing */
+	uint32_t program_attached; /* 1: zero-copy needed one and it is ours */
 };
 
 /** Fill *info (info->size bytes). Returns 0 or -EINVAL. No privilege. */
@@ -442,20 +440,20 @@ int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info)
 
 /** Counters since open. */
 struct dxmit_queue_stats {
-	size_t size;                 /* set by the caller before the call */
-	uint64_t submitted;          /* descriptors handed over */
-	uint64_t completed;          /* completions reclaimed */
-	uint64_t in_flight;          /* submitted - completed */
-	uint64_t unread;             /* completions waiting for reclaim */
-	uint64_t unconsumed;         /* descriptors the kernel has not taken, as far
+	size_t size;         /* set by the caller before the call */
+	uint64_t submitted;  /* descriptors handed over */
+	uint64_t completed;  /* completions reclaimed */
+	uint64_t in_flight;  /* submitted - completed */
+	uint64_t unread;     /* completions waiting for reclaim */
+	uint64_t unconsumed; /* descriptors the kernel has not taken, as far
 					as it publishes that */
-	uint64_t lost;               /* kicks that answered EBUSY: a frame dropped */
-	uint64_t kicks;              /* system calls made by dxmit_kick() */
-	uint64_t retries;            /* of these, answered EAGAIN, ENOBUFS, … */
-	uint64_t down;               /* of these, answered ENETDOWN */
-	uint64_t invalid;            /* kernel: descriptors refused (XDP_STATISTICS) */
-	uint64_t stalled_ns;         /* time without progress; 0 while it flows */
-	int last_error;              /* errno of the last failed kick, or 0 */
+	uint64_t lost;       /* kicks that answered EBUSY: a frame dropped */
+	uint64_t kicks;      /* system calls made by dxmit_kick() */
+	uint64_t retries;    /* of these, answered EAGAIN, ENOBUFS, … */
+	uint64_t down;       /* of these, answered ENETDOWN */
+	uint64_t invalid;    /* kernel: descriptors refused (XDP_STATISTICS) */
+	uint64_t stalled_ns; /* time without progress; 0 while it flows */
+	int last_error;      /* errno of the last failed kick, or 0 */
 };
 
 /** Fill *stats. One getsockopt(). Returns 0 or -errno. */
@@ -470,13 +468,13 @@ void dxmit_queue_stalled(const struct dxmit_queue *q, struct dxmit_error *error)
 
 /** Where the frame memory really is. */
 struct dxmit_residence {
-	size_t size;                 /* set by the caller before the call */
-	int verified;                /* 1: every page was looked up */
-	int reason;                  /* errno why not, when verified is 0 */
-	uint64_t pages;              /* pages looked up */
-	uint64_t pages_on_node;      /* of these, on the node asked for; all pages
+	size_t size;            /* set by the caller before the call */
+	int verified;           /* 1: every page was looked up */
+	int reason;             /* errno why not, when verified is 0 */
+	uint64_t pages;         /* pages looked up */
+	uint64_t pages_on_node; /* of these, on the node asked for; all pages
 					when no node was asked for */
-	int node;                    /* node holding most of them, -1 unknown */
+	int node;               /* node holding most of them, -1 unknown */
 };
 
 /**

@@ -18,29 +18,29 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct dxmit_cpu {
-	uint32_t id;             /* the kernel's CPU number; may have gaps */
-	uint32_t core;           /* index of its physical core, unique in the
+	uint32_t id;      /* the kernel's CPU number; may have gaps */
+	uint32_t core;    /* index of its physical core, unique in the
 				    machine, 0 … cores - 1 */
-	uint32_t sibling;        /* 0 for the core's first hardware thread, then 1 … */
+	uint32_t sibling; /* 0 for the core's first hardware thread, then 1 … */
 	uint32_t package;
-	int32_t node;            /* NUMA node (kernel's number), -1 without NUMA */
-	uint8_t allowed;         /* this process may run there */
+	int32_t node;    /* NUMA node (kernel's number), -1 without NUMA */
+	uint8_t allowed; /* this process may run there */
 };
 
 struct dxmit_node {
-	int32_t id;              /* the kernel's node number; may have gaps */
-	uint64_t memory_bytes;   /* local memory, 0 unknown */
-	uint8_t allowed;         /* this process may allocate there */
+	int32_t id;            /* the kernel's node number; may have gaps */
+	uint64_t memory_bytes; /* local memory, 0 unknown */
+	uint8_t allowed;       /* this process may allocate there */
 };
 
 struct dxmit_topology {
-	size_t cpus;             /* entries in cpu[], ordered by id */
+	size_t cpus; /* entries in cpu[], ordered by id */
 	struct dxmit_cpu *cpu;
-	size_t nodes;            /* entries in node[]; 0: the machine has no NUMA */
+	size_t nodes; /* entries in node[]; 0: the machine has no NUMA */
 	struct dxmit_node *node;
 	uint32_t cores;
-	uint8_t smt;             /* 1 if some core has several hardware threads */
-	char source[64];         /* "this machine", "FILE" or the synthetic string */
+	uint8_t smt;     /* 1 if some core has several hardware threads */
+	char source[64]; /* "this machine", "FILE" or the synthetic string */
 };
 
 /**
