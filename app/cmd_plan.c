@@ -6,10 +6,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "message.h"
+#include "output_file.h"
 #include "planning.h"
 #include "report.h"
 
@@ -21,21 +21,9 @@ static int read_nic(const struct config *config, struct dxmit_nic *nic)
 		planning_sandbox_nic(config, nic);
 		return EXIT_DONE;
 	}
-	if (!config->interface)
-		return fail(EXIT_USAGE, "-i",
-			    "no interface given; name one with -i IF, "
-			    "or try --sandbox");
 	if (dxmit_nic_read(config->interface, nic, &error) < 0)
 		return fail_library(&error);
 	return EXIT_DONE;
-}
-
-static int output_failed(const char *path, int err)
-{
-	return fail(EXIT_RUNTIME, path,
-		    "cannot write: %s; free space or name another "
-		    "file",
-		    strerror(-err));
 }
 
 static int print_text(const struct report *report)
@@ -43,29 +31,16 @@ static int print_text(const struct report *report)
 	errno = 0;
 	plan_text(report, stdout);
 	if (fflush(stdout) == EOF || ferror(stdout))
-		return output_failed("stdout", errno ? -errno : -EIO);
+		return output_failed("-", -errno);
 	return EXIT_DONE;
 }
 
 static int print_json(const struct report *report, const char *path)
 {
 	FILE *out;
-	int err;
+	int code = output_open(path, &out);
 
-	if (strcmp(path, "-") == 0) {
-		err = plan_json(report, stdout);
-		return err ? output_failed("stdout", err) : EXIT_DONE;
-	}
-	out = fopen(path, "we");
-	if (!out)
-		return fail(EXIT_RUNTIME, path,
-			    "cannot open for writing: %s; name a file "
-			    "in a directory you may write",
-			    strerror(errno));
-	err = plan_json(report, out);
-	if (fclose(out) == EOF && !err)
-		err = -errno;
-	return err ? output_failed(path, err) : EXIT_DONE;
+	return code ? code : output_close(path, out, plan_json(report, out));
 }
 
 static int print_plan(const struct config *config, const struct dxmit_nic *nic,
@@ -81,7 +56,7 @@ static int print_plan(const struct config *config, const struct dxmit_nic *nic,
 	};
 	int code = EXIT_DONE;
 
-	if (!config->json || strcmp(config->json, "-") != 0)
+	if (!output_is_stdout(config->json))
 		code = print_text(&report);
 	if (code == EXIT_DONE && config->json)
 		code = print_json(&report, config->json);

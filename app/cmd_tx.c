@@ -22,7 +22,7 @@ static int out_of(const char *object, int err)
 {
 	return fail(EXIT_RUNTIME, object,
 		    "cannot be set up: %s; "
-		    "check memory and `ulimit -n`",
+		    "check memory, `ulimit -n` and `ulimit -u`",
 		    strerror(-err));
 }
 
@@ -47,11 +47,9 @@ static int open_interface(struct session *s)
 
 static int open_far_end(struct session *s)
 {
-	struct dxmit_udp_spec spec = s->config->frame;
-
 	if (!s->config->sandbox)
 		return 0;
-	return farend_open(SANDBOX_FAR_INTERFACE, &spec, &s->farend);
+	return farend_open(SANDBOX_FAR_INTERFACE, &s->config->frame, &s->farend);
 }
 
 static int set_up(struct session *s)

@@ -88,7 +88,7 @@ int collect_create(struct session *s)
 }
 
 /* The counters as they are now, for every queue and in total. */
-void collect_now(struct session *s)
+static void collect_now(struct session *s)
 {
 	struct report *r = &s->report;
 	uint64_t run_ns = s->run.start_ns ? clock_ns() - s->run.start_ns : 0;

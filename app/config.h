@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the user asked: the plain result of reading the command line. Filled
- * only by options.c, from the option table; read by everyone else.
+ * by options_parse.c, from the option table; read by everyone else.
  */
 #ifndef APP_CONFIG_H
 #define APP_CONFIG_H

@@ -41,6 +41,8 @@ static void silence_libraries(void)
 {
 	libbpf_set_print(NULL);
 	libxdp_set_print(NULL);
+	/* hwloc, of a machine without /sys; 2 hides all. */
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 }
 
 static void print_usage(FILE *out)
@@ -149,7 +151,9 @@ int main(int argc, char **argv)
 		return fail(EXIT_RUNTIME, "standard descriptors",
 			    "one is closed and "
 			    "/dev/null cannot take its place; check /dev/null");
-	/* A reader that goes away shows as EPIPE where it is written. */
+	/* A reader that goes away shows as EPIPE where it is written, a file over
+	 * `ulimit -f` as EFBIG. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	return close_output(dispatch(argc, argv));
 }

@@ -131,7 +131,8 @@ static enum exit_code stage_code(const struct dxmit_error *error)
 	case DXMIT_STAGE_QUEUE:
 	case DXMIT_STAGE_PLAN:
 	case DXMIT_STAGE_FRAME:
-		return error->code == ENOMEM ? EXIT_RUNTIME : EXIT_USAGE;
+		return error->code == ENOMEM || error->code == EPERM ? EXIT_RUNTIME
+								     : EXIT_USAGE;
 	case DXMIT_STAGE_TOPOLOGY:
 		return error->code == ENOENT || error->code == EINVAL ? EXIT_USAGE
 								      : EXIT_RUNTIME;

@@ -8,12 +8,9 @@
 #include "options.h"
 #include "sandbox.h"
 
-/* Most that the kernel and libdxmit take. */
-#define MAX_RING (1u << 20)
-#define MAX_FRAMES (1u << 24)
+/* Most that the kernel takes. */
 #define MAX_SNDBUF 1073741823u /* INT_MAX / 2: the kernel doubles it */
-#define MAX_FRAME_SIZE 4096
-#define MAX_ID 65535 /* of a queue or CPU */
+#define MAX_ID 65535           /* of a queue or CPU */
 
 #define NS_PER_S 1000000000ull
 #define NS_PER_MS 1000000ull
@@ -110,7 +107,7 @@ const struct option_row option_table[OPTIONS] = {
 		.type = VALUE_NUMBER, .commands = EVERY, .argument = "BYTES",
 		.unit = "bytes", .suffix = PARSE_BINARY,
 		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
-		.max = MAX_FRAME_SIZE + DXMIT_FCS_BYTES, .fallback = "64",
+		.max = DXMIT_MAX_FRAME_SIZE + DXMIT_FCS_BYTES, .fallback = "64",
 		.help = "Length of each frame on the wire with its 4 bytes of FCS, as "
 			"in RFC 2544. The MTU sets the upper limit: MTU + 18.",
 		STORE(wire_size) },
@@ -139,7 +136,7 @@ const struct option_row option_table[OPTIONS] = {
 	[OPT_BATCH] = {
 		.name = "batch", .letter = 'b', .group = GROUP_LOAD,
 		.type = VALUE_NUMBER, .commands = EVERY, .argument = "N",
-		.unit = "frames", .min = 1, .max = MAX_RING,
+		.unit = "frames", .min = 1, .max = DXMIT_MAX_RING,
 		.otherwise = "512, or the ring size if that is less",
 		.help = "Hand over at most this many frames per system call; no more "
 			"than --ring and --frames.",
@@ -167,20 +164,21 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(kick) },
 	[OPT_BUDGET] = {
 		.name = "budget", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
-		.commands = EVERY, .argument = "N", .unit = "frames", .min = 32,
-		.max = MAX_RING, .otherwise = "the ring size",
+		.commands = EVERY, .argument = "N", .unit = "frames",
+		.min = DXMIT_KERNEL_BUDGET, .max = DXMIT_MAX_RING,
+		.otherwise = "the ring size",
 		.help = "Frames the kernel sends per kick, at most the ring size. "
 			"Kernels before 6.17 always use 32.",
 		STORE(budget) },
 	[OPT_RING] = {
 		.name = "ring", .group = GROUP_SOCKET, .type = VALUE_POWER_OF_TWO,
 		.commands = EVERY, .argument = "N", .unit = "descriptors", .min = 1,
-		.max = MAX_RING, .otherwise = "512",
+		.max = DXMIT_MAX_RING, .otherwise = "512",
 		.help = "Size of each queue's transmit ring.", STORE(ring) },
 	[OPT_FRAMES] = {
 		.name = "frames", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
 		.commands = EVERY, .argument = "N", .unit = "frames", .min = 1,
-		.max = MAX_FRAMES, .otherwise = "the ring size",
+		.max = DXMIT_MAX_FRAMES, .otherwise = "the ring size",
 		.help = "Frames in each queue's memory; fewer than the ring size limit "
 			"what can be in flight.",
 		STORE(frames) },
@@ -188,14 +186,15 @@ const struct option_row option_table[OPTIONS] = {
 		.name = "frame-size", .group = GROUP_SOCKET,
 		.type = VALUE_POWER_OF_TWO, .commands = EVERY, .argument = "BYTES",
 		.unit = "bytes", .suffix = PARSE_BINARY, .min = 2048,
-		.max = MAX_FRAME_SIZE, .legal = "2048 (2k) or 4096 (4k)",
+		.max = DXMIT_MAX_FRAME_SIZE, .legal = "2048 (2k) or 4096 (4k)",
 		.fallback = "2048",
-		.help = "Memory per frame. A packet, without FCS, fits into one frame.",
+		.help = "Size of a chunk of frame memory. A packet, without FCS, fits "
+			"into one; short packets share it.",
 		STORE(frame_size) },
 	[OPT_COMPLETION_RING] = {
 		.name = "completion-ring", .group = GROUP_SOCKET,
 		.type = VALUE_POWER_OF_TWO, .commands = EVERY, .argument = "N",
-		.unit = "descriptors", .min = 1, .max = MAX_FRAMES,
+		.unit = "descriptors", .min = 1, .max = DXMIT_MAX_FRAMES,
 		.otherwise = "the number of frames, rounded up",
 		.help = "Size of each queue's completion ring; no smaller than the "
 			"number of frames.",

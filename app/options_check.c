@@ -9,9 +9,6 @@
 #include "message.h"
 #include "options.h"
 
-#define LIBRARY_RING 512 /* what libdxmit takes for ring_size 0 */
-#define KERNEL_BUDGET 32 /* always allowed, however small the ring */
-
 static int check_target(const struct command *command, const struct config *config,
 			uint64_t given)
 {
@@ -53,7 +50,7 @@ static int fail_above(const char *option, uint32_t value, const char *what,
 static int check_rings(const struct command *command, const struct config *config,
 		       uint64_t given)
 {
-	uint32_t ring = config->ring ? config->ring : LIBRARY_RING;
+	uint32_t ring = config->ring ? config->ring : DXMIT_DEFAULT_RING;
 	uint32_t frames = config->frames ? config->frames : ring;
 
 	(void)command;
@@ -62,7 +59,8 @@ static int check_rings(const struct command *command, const struct config *confi
 		return fail_above("-b", config->batch, "--ring", ring);
 	if (config->batch > frames)
 		return fail_above("-b", config->batch, "--frames", frames);
-	if (config->budget > KERNEL_BUDGET && config->budget > ring)
+	/* That much is always allowed, however small the ring. */
+	if (config->budget > DXMIT_KERNEL_BUDGET && config->budget > ring)
 		return fail_above("--budget", config->budget, "--ring", ring);
 	if (config->completion_ring && config->completion_ring < frames)
 		return fail(EXIT_USAGE, "--completion-ring",

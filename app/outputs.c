@@ -6,17 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "output_file.h"
 #include "session.h"
-
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
 
 /* Closed by whoever started us: see main.c. */
 static bool stdout_is_open(void)
@@ -26,15 +21,39 @@ static bool stdout_is_open(void)
 
 static int open_one(const char *path, FILE **file)
 {
-	if (!path)
-		return 0;
-	*file = is_stdout(path) ? stdout : fopen(path, "we");
-	if (*file)
-		return 0;
-	return fail(EXIT_RUNTIME, path,
-		    "cannot open for writing: %s; "
-		    "check the path and its permissions",
-		    strerror(errno));
+	return path ? output_open(path, file) : 0;
+}
+
+/* Two ways into one file or pipe would write over each other. Devices such as
+ * /dev/null take whatever comes. */
+static bool same_file(FILE *a, FILE *b)
+{
+	struct stat of_a, of_b;
+
+	return a && b && fstat(fileno(a), &of_a) == 0 && fstat(fileno(b), &of_b) == 0 &&
+	       !S_ISCHR(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
+	       of_a.st_ino == of_b.st_ino;
+}
+
+/* The same under another name: a link, or /dev/stdout. The same name is refused
+ * with the options, before anything is opened. */
+static int check_distinct(struct session *s)
+{
+	const struct config *c = s->config;
+	FILE *const file[] = { stdout, s->outputs.json, s->outputs.csv,
+			       s->outputs.prometheus };
+	const char *const name[] = { "standard output (-)", c->json, c->csv,
+				     c->prometheus };
+	size_t i, j;
+
+	for (i = 1; i < sizeof(file) / sizeof(file[0]); i++)
+		for (j = 0; j < i; j++)
+			if (file[i] != file[j] && same_file(file[i], file[j]))
+				return fail(EXIT_USAGE, name[i],
+					    "is the same file as %s; give each output "
+					    "its own",
+					    name[j]);
+	return 0;
 }
 
 int outputs_open(struct session *s)
@@ -46,10 +65,12 @@ int outputs_open(struct session *s)
 		err = open_one(c->csv, &s->outputs.csv);
 	if (!err)
 		err = open_one(c->prometheus, &s->outputs.prometheus);
+	if (!err)
+		err = check_distinct(s);
 	if (err)
 		return err;
-	if (!is_stdout(c->json) && !is_stdout(c->csv) && !is_stdout(c->prometheus) &&
-	    stdout_is_open())
+	if (!output_is_stdout(c->json) && !output_is_stdout(c->csv) &&
+	    !output_is_stdout(c->prometheus) && stdout_is_open())
 		s->outputs.text = stdout;
 	if (s->outputs.csv)
 		report_csv_header(s->outputs.csv);
@@ -61,8 +82,7 @@ static int check(FILE *file, const char *path)
 {
 	if (!file || (fflush(file) == 0 && !ferror(file)))
 		return 0;
-	return fail(EXIT_RUNTIME, path, "write failed: %s; check the disk or the reader",
-		    errno ? strerror(errno) : "not everything was taken");
+	return output_failed(path, -errno);
 }
 
 static int check_all(struct session *s)
@@ -115,10 +135,7 @@ int outputs_final(struct session *s)
 	if (s->outputs.json)
 		err = report_json(&s->report, s->outputs.json);
 	if (err)
-		return fail(EXIT_RUNTIME, s->config->json,
-			    "write failed: %s; "
-			    "check the disk or the reader",
-			    strerror(-err));
+		return output_failed(s->config->json, err);
 	return check_all(s);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding the facts of probe.h. */
 #include <errno.h>
-#include <inttypes.h>
 #include <linux/if_xdp.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,28 +12,12 @@
 #include "guard.h"
 #include "message.h"
 #include "probe.h"
+#include "procfs.h"
 
 /* include/uapi/linux/if_xdp.h, Linux 6.17 */
 #ifndef XDP_MAX_TX_SKB_BUDGET
 #define XDP_MAX_TX_SKB_BUDGET 9
 #endif
-
-#define DEFAULT_RING 512u
-#define SNDBUF_PER_FRAME 3072u /* KERNEL: about 3 KB per skb on virtio-net */
-
-/* One number from a file of /proc or /sys; `missing` when it cannot be read. */
-static uint64_t read_number(const char *path, uint64_t missing)
-{
-	FILE *file = fopen(path, "re");
-	uint64_t value;
-
-	if (!file)
-		return missing;
-	if (fscanf(file, "%" SCNu64, &value) != 1)
-		value = missing;
-	fclose(file);
-	return value;
-}
 
 /* An unbound socket with a TX ring is enough to ask for the budget. */
 static void probe_socket(struct probe *probe)
@@ -64,9 +47,10 @@ static void probe_limits(struct probe *probe)
 	probe->memlock_exempt = probe->privileges.initial_user_namespace &&
 				(probe->privileges.effective & 1u << PRIVILEGE_IPC_LOCK);
 	/* The kernel doubles what a socket asks for (socket(7)). */
-	probe->sndbuf_max = 2 * read_number("/proc/sys/net/core/wmem_max", 212992);
-	probe->sndbuf_needed = (uint64_t)DEFAULT_RING * SNDBUF_PER_FRAME;
-	probe->huge_pages_free = read_number(
+	probe->sndbuf_max = 2 * procfs_number("/proc/sys/net/core/wmem_max", 212992);
+	probe->sndbuf_needed = DXMIT_DEFAULT_RING *
+			       (DXMIT_DEFAULT_FRAME_SIZE + DXMIT_SKB_OVERHEAD_BYTES);
+	probe->huge_pages_free = procfs_number(
 		"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", 0);
 }
 

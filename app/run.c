@@ -61,7 +61,10 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.kick = c->kick,
 		.fixed_slots = plan->frames == plan->ring_size,
 		.max_length = run->frame_length,
-		.carrier_wait_ms = (uint32_t)(c->carrier_wait_ns / 1000000u),
+		/* 0 would be the library's default and not "do not wait". */
+		.carrier_wait_ms = c->carrier_wait_ns
+					   ? (uint32_t)(c->carrier_wait_ns / 1000000u)
+					   : 1,
 	};
 }
 

@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <linux/if.h>
@@ -17,6 +16,7 @@
 #include <netlink/route/link/veth.h>
 
 #include "message.h"
+#include "procfs.h"
 #include "rtnetlink.h"
 #include "sandbox.h"
 
@@ -41,23 +41,6 @@ static int write_file(const char *path, const char *text)
 	return err;
 }
 
-/* A sysctl's number, or `missing` where this kernel does not have it. */
-static long read_sysctl(const char *path, long missing)
-{
-	char text[32];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return missing;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return missing;
-	text[n] = '\0';
-	return strtol(text, NULL, 10);
-}
-
 /*
  * Why a user namespace could not be had. The three switches: Debian's own
  * sysctl, the kernel's limit (4.9), and AppArmor's (Ubuntu 23.10 on), which
@@ -65,15 +48,16 @@ static long read_sysctl(const char *path, long missing)
  */
 static int explain_user_namespace(int err)
 {
-	if (read_sysctl("/proc/sys/kernel/unprivileged_userns_clone", 1) == 0)
+	if (procfs_number("/proc/sys/kernel/unprivileged_userns_clone", 1) == 0)
 		return fail(EXIT_RUNTIME, OBJECT,
 			    "user namespaces are switched off for ordinary users; run as "
 			    "root or set sysctl kernel.unprivileged_userns_clone=1");
-	if (read_sysctl("/proc/sys/user/max_user_namespaces", 1) == 0)
+	if (procfs_number("/proc/sys/user/max_user_namespaces", 1) == 0)
 		return fail(EXIT_RUNTIME, OBJECT,
 			    "no user namespaces are allowed; run as root or raise "
 			    "sysctl user.max_user_namespaces");
-	if (read_sysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 0) == 1)
+	if (procfs_number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 0) ==
+	    1)
 		return fail(EXIT_RUNTIME, OBJECT,
 			    "AppArmor restricts user namespaces; run as root or set "
 			    "sysctl kernel.apparmor_restrict_unprivileged_userns=0");

@@ -17,8 +17,6 @@
 #include "run.h"
 #include "sandbox.h"
 
-#define FRAME_ROOM 9216 /* longest template: a jumbo frame */
-
 /* Where the outputs go; NULL where none was asked for. */
 struct outputs {
 	FILE *text; /* NULL when stdout carries another format */
@@ -35,7 +33,7 @@ struct session {
 	struct dxmit_nic_watch *watch;
 	struct farend farend; /* fd -1: none */
 	struct outputs outputs;
-	uint8_t frame[FRAME_ROOM];
+	uint8_t frame[DXMIT_MAX_FRAME_SIZE]; /* the template */
 	uint32_t frame_length;
 	bool skip_all; /* frames are too long and the policy is to skip */
 
@@ -68,7 +66,6 @@ void monitor_run(struct session *session);
 /* collect.c: fill session->report. 0, or -errno if a device that is there cannot
  * be counted. */
 int collect_create(struct session *session);
-void collect_now(struct session *session);
 void collect_interval(struct session *session);
 /* After the threads ended: placement, statistics, settled ledger, bounds. */
 void collect_final(struct session *session);

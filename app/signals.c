@@ -69,7 +69,6 @@ int signals_open(void)
 {
 	sigset_t handled;
 
-	signal(SIGPIPE, SIG_IGN);
 	stop_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (stop_fd < 0)
 		return -errno;

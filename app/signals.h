@@ -6,7 +6,7 @@
 #ifndef APP_SIGNALS_H
 #define APP_SIGNALS_H
 
-/* Take over the stop signals, ignore SIGPIPE. A SIGHUP that is ignored, as
+/* Take over the stop signals. A SIGHUP that is ignored, as
  * under nohup, stays so. Returns a descriptor that becomes readable at the
  * first one, or -errno. The process then has 2 s to end by itself. */
 int signals_open(void);

@@ -22,9 +22,8 @@
 #define COPIES_MAX 16
 #define ARGS_MAX 64
 #define STEP_NS 4000000 /* between two looks at the counters: 4 ms */
-#define GRACE_NS \
-	4000000000ull /* from SIGINT to SIGKILL: xdpsock sleeps 1 s
-				   per socket before it ends */
+/* From SIGINT to SIGKILL: xdpsock sleeps 1 s per socket before it ends. */
+#define GRACE_NS 4000000000ull
 
 struct run {
 	const char *counters; /* files, comma-separated, added up */

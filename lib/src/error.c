@@ -52,7 +52,7 @@ static const char *reason(int code, char buf[128])
 	return strerror_r(code, buf, 128);
 }
 
-/* extra: the rule, see queue_private.h */
+/* extra: the rule, see internal.h */
 static int option_text(const struct dxmit_error *e, struct text *t)
 {
 	if (e->code == EOPNOTSUPP)
@@ -174,6 +174,8 @@ static int bind_text(const struct dxmit_error *e, struct text *t)
 		return put(t, "the interface is down; `ip link set %s up`", e->object);
 	case ENODEV:
 		return put(t, "the interface has gone; check `ip link`");
+	case EMFILE:
+		return put(t, "no file descriptor left; raise `ulimit -n`");
 	default:
 		return put(t,
 			   "cannot bind to queue %" PRIu64 ": %s; check `ethtool -l %s`",
@@ -277,6 +279,11 @@ static int plan_text(const struct dxmit_error *e, struct text *t)
 			   "CPU %" PRIu64 " does not exist or this process may not run "
 			   "there; see `taskset -p $$` and `dxmit plan`",
 			   e->value);
+	if (strcmp(e->object, "cpus") == 0 && e->code == EPERM)
+		return put(t,
+			   "CPU %" PRIu64 " cannot be pinned to: %s; allow "
+			   "sched_setaffinity(2)",
+			   e->value, reason(e->code, buf));
 	if (strcmp(e->object, "node") == 0)
 		return put(t,
 			   "NUMA node %" PRId64

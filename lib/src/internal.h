@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What every room of the library shares: errors, sized structs, defaults, time.
+ * What every room of the library shares: errors, sized structs, sizes, time.
  */
 #ifndef DXMIT_INTERNAL_H
 #define DXMIT_INTERNAL_H
@@ -10,21 +10,6 @@
 #include <stdint.h>
 
 #include <dxmit/error.h>
-
-/*
- * Defaults and limits of a queue, for opening and for planning.
- *
- * The ring: every frame of it is read by the kernel once a lap, so a long one
- * falls out of the cache. ns of CPU per frame for 2048 and 512 (Linux 6.18, AMD
- * EPYC with 1 MiB of L2, bench/results/kick.txt): ifb, 60 bytes, 365 and 346;
- * ifb, 1514 bytes, 434 and 372; veth, 1514 bytes, 845 and 767. Shorter rings
- * gain nothing more and hold fewer frames than a NIC may keep until it
- * completes them (512 are 50 us at 10 Mpps).
- */
-#define DEFAULT_RING 512
-#define DEFAULT_FRAME_SIZE 2048
-#define MAX_RING (1u << 20)
-#define MAX_FRAMES (1u << 24)
 
 /* Frames are packed at this distance at least: one cache line each. */
 #define MIN_FRAME_ROOM 64

@@ -14,37 +14,11 @@
 #include <unistd.h>
 
 #include "irq.h"
+#include "small_file.h"
 
 /* A virtio or auxiliary device has node and interrupts on its PCI parent;
  * deeper nesting has not been seen. */
 #define MAX_PARENTS 4
-
-/* Read a small text file below `dir`. Returns its length or -errno. */
-static int read_text(int dir, const char *path, char *buf, size_t len)
-{
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, buf, len - 1);
-	err = n < 0 ? -errno : (int)n;
-	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return err;
-}
-
-static int read_number(int dir, const char *path, long *number)
-{
-	char text[32], *end;
-	int len = read_text(dir, path, text, sizeof(text));
-
-	if (len < 0)
-		return len;
-	*number = strtol(text, &end, 10);
-	return end == text ? -EINVAL : 0;
-}
 
 int dxmit_cpu_list_parse(const char *text, int32_t *lowest, uint32_t *count)
 {
@@ -91,7 +65,7 @@ static void add_irq(struct dxmit_nic *nic, unsigned long number)
 	 * missing on architectures that do not track it. */
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		snprintf(path, sizeof(path), "/proc/irq/%lu/%s", number, lists[i]);
-		if (read_text(AT_FDCWD, path, text, sizeof(text)) > 0 &&
+		if (dxmit_file_text(AT_FDCWD, path, text, sizeof(text)) > 0 &&
 		    dxmit_cpu_list_parse(text, &irq->cpu, &irq->cpus) == 0)
 			return;
 	}
@@ -114,7 +88,7 @@ static bool read_irqs(int device, struct dxmit_nic *nic)
 
 	if (fd < 0) {
 		/* No MSI: the pin interrupt, 0 when there is none. */
-		if (read_number(device, "irq", &legacy) < 0)
+		if (dxmit_file_number(device, "irq", &legacy) < 0)
 			return false;
 		if (legacy > 0)
 			add_irq(nic, (unsigned long)legacy);
@@ -150,7 +124,7 @@ void dxmit_irq_read(const char *bus, const char *name, struct dxmit_nic *nic)
 	/* Climb to the nearest device that knows either and no further: a PCI
 	 * bridge above it has interrupts too, but they are not ours. */
 	for (level = 0; device >= 0 && level < MAX_PARENTS; level++) {
-		bool has_node = read_number(device, "numa_node", &node) == 0;
+		bool has_node = dxmit_file_number(device, "numa_node", &node) == 0;
 
 		if (has_node && node >= 0)
 			nic->node = (int32_t)node;

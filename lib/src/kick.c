@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kick: entering the kernel so that it transmits, and what its answer
- * means. Nobody outside this file has to know which errno says what.
+ * means; and dxmit_send(), all verbs in one call, which ends in one. Nobody
+ * outside this file has to know which errno says what.
  *
  * Facts relied on (net/xdp/xsk.c, 6.1 to 7.3):
  *  - sendto() sends up to the budget and answers EAGAIN when more is left.
@@ -82,14 +83,15 @@ static int kick_sendto(struct dxmit_queue *q)
 static int kick_poll(struct dxmit_queue *q, uint32_t waiting)
 {
 	struct dxmit_queue_private *p = q->priv;
-	uint32_t covered = POLL_ENTRIES * KERNEL_BUDGET;
+	uint32_t covered = POLL_ENTRIES * DXMIT_KERNEL_BUDGET;
 
 	if (p->distrust_poll)
 		return kick_sendto(q);
 	if (covered > waiting)
 		covered = waiting;
 	q->kicks++;
-	if (poll(p->poll_entry, (covered + KERNEL_BUDGET - 1) / KERNEL_BUDGET, 0) < 0 ||
+	if (poll(p->poll_entry, (covered + DXMIT_KERNEL_BUDGET - 1) / DXMIT_KERNEL_BUDGET,
+		 0) < 0 ||
 	    unconsumed(q) > waiting - covered)
 		return kick_sendto(q);
 	return DXMIT_PROGRESS;

@@ -18,8 +18,9 @@
 
 #include "ethtool.h"
 #include "irq.h"
-#include "netlink.h"
 #include "internal.h"
+#include "netlink.h"
+#include "small_file.h"
 
 /* NETDEV_XDP_ACT_XSK_ZEROCOPY, include/uapi/linux/netdev.h (6.3). */
 #define XDP_FEATURE_ZEROCOPY (1ull << 3)
@@ -52,16 +53,9 @@ static int own_sysfs(void)
 static bool file_says(int dir, const char *path, const char *expected)
 {
 	char text[64];
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
 
-	if (fd < 0)
+	if (dxmit_file_text(dir, path, text, sizeof(text)) < 0)
 		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	return strcmp(text, expected) == 0;
 }

@@ -25,6 +25,8 @@
 #include <string.h>
 
 #include <dxmit/plan.h>
+#include <dxmit/settings.h>
+
 #include "internal.h"
 
 #define RING_HEADER_BYTES 4096 /* indexes, on a page of their own at most */
@@ -75,11 +77,11 @@ static int copy_wishes(struct planner *planner, const struct dxmit_wishes *from)
 		return dxmit_error_set(planner->error, DXMIT_STAGE_OPTIONS, -err,
 				       "wishes", from ? from->size : 0, sizeof(*to), 0);
 	if (!to->ring_size)
-		to->ring_size = DEFAULT_RING;
+		to->ring_size = DXMIT_DEFAULT_RING;
 	if (!to->frames)
 		to->frames = to->ring_size;
 	if (!to->frame_size)
-		to->frame_size = DEFAULT_FRAME_SIZE;
+		to->frame_size = DXMIT_DEFAULT_FRAME_SIZE;
 	return 0;
 }
 
@@ -87,8 +89,8 @@ static int check_sizes(const struct planner *planner)
 {
 	const struct dxmit_wishes *w = &planner->wishes;
 
-	if (!is_power_of_two(w->ring_size) || w->ring_size > MAX_RING)
-		return refuse_option(planner, "ring_size", w->ring_size, MAX_RING,
+	if (!is_power_of_two(w->ring_size) || w->ring_size > DXMIT_MAX_RING)
+		return refuse_option(planner, "ring_size", w->ring_size, DXMIT_MAX_RING,
 				     RULE_POWER_OF_TWO);
 	if (w->frame_size != 2048 && w->frame_size != 4096)
 		return refuse_option(planner, "frame_size", w->frame_size, 0,
@@ -96,8 +98,8 @@ static int check_sizes(const struct planner *planner)
 	if (w->max_length > w->frame_size)
 		return refuse_option(planner, "max_length", w->max_length, w->frame_size,
 				     RULE_AT_MOST);
-	if (w->frames > MAX_FRAMES)
-		return refuse_option(planner, "frames", w->frames, MAX_FRAMES,
+	if (w->frames > DXMIT_MAX_FRAMES)
+		return refuse_option(planner, "frames", w->frames, DXMIT_MAX_FRAMES,
 				     RULE_AT_MOST);
 	return 0;
 }

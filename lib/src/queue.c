@@ -26,12 +26,12 @@
 static void options_defaults(struct dxmit_queue_options *o)
 {
 	if (!o->ring_size)
-		o->ring_size = DEFAULT_RING;
+		o->ring_size = DXMIT_DEFAULT_RING;
 	if (!o->frames)
 		o->frames = o->ring_size;
 	if (!o->frame_size)
-		o->frame_size = DEFAULT_FRAME_SIZE;
-	if (!o->completion_size && o->frames <= MAX_FRAMES)
+		o->frame_size = DXMIT_DEFAULT_FRAME_SIZE;
+	if (!o->completion_size && o->frames <= DXMIT_MAX_FRAMES)
 		o->completion_size = power_of_two_from(o->frames);
 	if (!o->bind_wait_ms)
 		o->bind_wait_ms = DXMIT_BIND_WAIT_MS;
@@ -43,28 +43,29 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 {
 	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
 
-	if (!is_power_of_two(o->ring_size) || o->ring_size > MAX_RING)
+	if (!is_power_of_two(o->ring_size) || o->ring_size > DXMIT_MAX_RING)
 		return dxmit_error_set(error, stage, EINVAL, "ring_size", o->ring_size,
-				       MAX_RING, RULE_POWER_OF_TWO);
+				       DXMIT_MAX_RING, RULE_POWER_OF_TWO);
 	if (o->frame_size != 2048 && o->frame_size != 4096)
 		return dxmit_error_set(error, stage, EINVAL, "frame_size", o->frame_size,
 				       0, RULE_FRAME_SIZE);
 	if (o->max_length > o->frame_size)
 		return dxmit_error_set(error, stage, EINVAL, "max_length", o->max_length,
 				       o->frame_size, RULE_AT_MOST);
-	if (o->frames > MAX_FRAMES)
+	if (o->frames > DXMIT_MAX_FRAMES)
 		return dxmit_error_set(error, stage, EINVAL, "frames", o->frames,
-				       MAX_FRAMES, RULE_AT_MOST);
-	if (!is_power_of_two(o->completion_size) || o->completion_size > MAX_FRAMES)
+				       DXMIT_MAX_FRAMES, RULE_AT_MOST);
+	if (!is_power_of_two(o->completion_size) || o->completion_size > DXMIT_MAX_FRAMES)
 		return dxmit_error_set(error, stage, EINVAL, "completion_size",
-				       o->completion_size, MAX_FRAMES, RULE_POWER_OF_TWO);
+				       o->completion_size, DXMIT_MAX_FRAMES,
+				       RULE_POWER_OF_TWO);
 	if (o->completion_size < o->frames)
 		return dxmit_error_set(error, stage, EINVAL, "completion_size",
 				       o->completion_size, o->frames, RULE_AT_LEAST);
-	if (o->budget && o->budget < KERNEL_BUDGET)
+	if (o->budget && o->budget < DXMIT_KERNEL_BUDGET)
 		return dxmit_error_set(error, stage, EINVAL, "budget", o->budget,
-				       KERNEL_BUDGET, RULE_AT_LEAST);
-	if (o->budget > KERNEL_BUDGET && o->budget > o->ring_size)
+				       DXMIT_KERNEL_BUDGET, RULE_AT_LEAST);
+	if (o->budget > DXMIT_KERNEL_BUDGET && o->budget > o->ring_size)
 		return dxmit_error_set(error, stage, EINVAL, "budget", o->budget,
 				       o->ring_size, RULE_AT_MOST);
 	if (o->fixed_slots && o->frames != o->ring_size)

@@ -15,18 +15,14 @@
 
 #include "internal.h"
 
-/* Frames one kick moves where the kernel does not let us choose
- * (TX_BATCH_SIZE in net/xdp/xsk.c, 6.1 to 6.16; the default from 6.17 on). */
-#define KERNEL_BUDGET 32
-
-/* Descriptors one poll() call can cover: 64 entries of KERNEL_BUDGET each. */
+/* Descriptors one poll() call can cover: 64 entries of DXMIT_KERNEL_BUDGET each. */
 #define POLL_ENTRIES 64
 
 /* Frame memory. area is NULL when there is none. */
 struct umem_memory {
 	void *area;
 	size_t mapped_bytes; /* rounded up to page_size */
-	size_t used_bytes;   /* frames * frame_size */
+	size_t used_bytes;   /* registered: whole chunks */
 	uint32_t page_size;
 	uint32_t huge_missing; /* AUTO: 2 MiB pages that were not to be had */
 };

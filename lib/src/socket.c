@@ -19,13 +19,6 @@
 #define XDP_MAX_TX_SKB_BUDGET 9
 #endif
 
-/*
- * What one queued skb charges to the send buffer at most: its data (a whole
- * chunk on drivers that attach UMEM pages) and sk_buff, shared info and slab
- * rounding. virtio-net was seen to charge about 3 KB for 2048-byte chunks.
- */
-#define SKB_OVERHEAD_BYTES 1024
-
 /* A failed creation does not say which call failed; only socket() itself
  * makes a descriptor and needs a privilege, so ask once more for one. */
 static enum dxmit_stage failed_stage(int err)
@@ -94,7 +87,9 @@ static int bind_once(struct dxmit_queue_private *p, const char *ifname)
 
 	if (err < 0)
 		p->xsk = NULL;
-	return err;
+	/* glibc's if_nametoindex(), called in there, names a socket that it cannot
+	 * open ENOENT; an interface that does not exist is ENODEV. */
+	return err == -ENOENT ? -EMFILE : err;
 }
 
 /*
@@ -131,10 +126,10 @@ static int set_budget(struct dxmit_queue_private *p, struct dxmit_error *error)
 	uint32_t ring = p->options.ring_size;
 	uint32_t budget = p->options.budget ? p->options.budget : ring;
 
-	p->info.budget = KERNEL_BUDGET;
-	if (budget < KERNEL_BUDGET)
-		budget = KERNEL_BUDGET;
-	if (ring < KERNEL_BUDGET)
+	p->info.budget = DXMIT_KERNEL_BUDGET;
+	if (budget < DXMIT_KERNEL_BUDGET)
+		budget = DXMIT_KERNEL_BUDGET;
+	if (ring < DXMIT_KERNEL_BUDGET)
 		return 0; /* the kernel refuses any; the ring is the limit */
 	if (setsockopt(p->fd, SOL_XDP, XDP_MAX_TX_SKB_BUDGET, &budget, sizeof(budget)) ==
 	    0) {
@@ -142,9 +137,9 @@ static int set_budget(struct dxmit_queue_private *p, struct dxmit_error *error)
 		p->info.budget_settable = 1;
 		return 0;
 	}
-	if (p->options.budget > KERNEL_BUDGET)
+	if (p->options.budget > DXMIT_KERNEL_BUDGET)
 		return dxmit_error_set(error, DXMIT_STAGE_OPTIONS, EOPNOTSUPP, "budget",
-				       p->options.budget, KERNEL_BUDGET, 0);
+				       p->options.budget, DXMIT_KERNEL_BUDGET, 0);
 	return 0;
 }
 
@@ -165,7 +160,7 @@ static uint64_t read_sndbuf(int fd)
  */
 static void set_sndbuf(struct dxmit_queue_private *p)
 {
-	uint64_t per_frame = p->options.frame_size + SKB_OVERHEAD_BYTES;
+	uint64_t per_frame = p->options.frame_size + DXMIT_SKB_OVERHEAD_BYTES;
 	uint64_t wanted = p->options.sndbuf;
 	int half;
 

@@ -4,13 +4,14 @@
  * use it, and looked up afterwards.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <numaif.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "queue_private.h"
+#include "small_file.h"
 
 #define HUGE_PAGE_BYTES (2u << 20)
 #define MAX_NODES 1024
@@ -31,15 +32,11 @@ static size_t round_up(size_t bytes, size_t unit)
 /* A count of 2 MiB pages, 0 when unknown. Only for the text of an error. */
 static uint64_t read_huge_pages(const char *path)
 {
-	FILE *file = fopen(path, "re");
-	unsigned long pages = 0;
+	long pages;
 
-	if (!file)
-		return 0;
-	if (fscanf(file, "%lu", &pages) != 1)
-		pages = 0;
-	fclose(file);
-	return pages;
+	return dxmit_file_number(AT_FDCWD, path, &pages) == 0 && pages > 0
+		       ? (uint64_t)pages
+		       : 0;
 }
 
 static uint64_t free_huge_pages(void)

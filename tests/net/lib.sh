@@ -153,6 +153,25 @@ tap_device() { # NAME
 	ip link set "$1" arp off up
 }
 
+# A tap ready to send, with as many queues as readers, which tap_queues.c is:
+# process $tap_reader.
+tap_with_readers() { # NAME QUEUES
+	local line
+	[ -c /dev/net/tun ] || skip "the kernel has no tap"
+	exec {tap_fd}< <(exec "$BUILD/tests/tap_queues" "$1" "$2" 2>&1)
+	tap_reader=$!
+	read -r -t 5 -u "$tap_fd" line
+	is "$line" ready "the readers of the tap"
+	ip link set "$1" arp off up
+	wait_carrier "$1"
+}
+
+tap_readers_end() {
+	kill -TERM "$tap_reader"
+	wait "$tap_reader"
+	exec {tap_fd}<&-
+}
+
 counter() { # INTERFACE NAME, as in /sys/class/net/IF/statistics
 	cat "/sys/class/net/$1/statistics/$2"
 }
@@ -284,4 +303,16 @@ rx_complete() { # COUNT
 	is "$(rx '[.frames, .missing, .duplicates, .out_of_order, .out_of_range,
 		.bad_checksum, .bad_length, .foreign] | join(" ")')" "$1 0 0 0 0 0 0 0" \
 		"far end: frames, missing, duplicate, late, odd, checksum, length, foreign"
+}
+
+# A run from va to vb of which everything arrives.
+all_arrive() { # COUNT OPTIONS…
+	local count=$1
+	shift
+	receive vb --count "$count" --time 15
+	dxmit tx -i va -n "$count" --stamp --json "$report" "$@"
+	received
+	sent_exactly "$count"
+	no_error
+	rx_complete "$count"
 }

@@ -140,19 +140,12 @@ case_sandbox_has_two_queues_unless_told() {
 # A tap counts a frame when its reader takes it, completes it at once, and this
 # reader sleeps until it is woken.
 lagging_tap() {
-	local line
-	[ -c /dev/net/tun ] || skip "the kernel has no tap"
-	exec {tap_fd}< <(exec "$BUILD/tests/tap_queues" tap0 1 2>&1)
-	reader=$!
-	read -r -t 5 -u "$tap_fd" line
-	is "$line" ready "the reader of the tap"
-	ip link set tap0 arp off up
-	wait_carrier tap0
-	kill -STOP "$reader"
+	tap_with_readers tap0 1
+	kill -STOP "$tap_reader"
 }
 
 no_reader() {
-	kill -KILL "$reader"
+	kill -KILL "$tap_reader"
 }
 
 case_counters_that_lag_are_waited_for() {
@@ -161,7 +154,7 @@ case_counters_that_lag_are_waited_for() {
 	sleep 1
 	kill -0 "$dxmit_pid"
 	is $? 0 "after a second it still waits"
-	kill -CONT "$reader"
+	kill -CONT "$tap_reader"
 	dxmit_wait
 	no_error
 	sent_exactly 300
@@ -224,6 +217,14 @@ case_no_chatter_of_libraries() {
 		is "$status" 0 "$dxmit_said: exit code"
 		no_error
 		is "$(jq -s length <<<"$stdout")" 1 "$dxmit_said: documents, and nothing else"
+	done
+	# hwloc looks for the machine there.
+	mount -t tmpfs tmpfs /sys || bail "/sys cannot be covered"
+	for arguments in "tx -i va -n 10" "plan -i va" "probe -i va"; do
+		# shellcheck disable=SC2086
+		dxmit $arguments
+		is "$status" 0 "$dxmit_said, no /sys: exit code"
+		no_error
 	done
 }
 

@@ -10,12 +10,7 @@
 send_and_receive() { # COUNT OPTIONS…
 	local count=$1
 	shift
-	receive vb --count "$count" --time 15
-	dxmit tx -i va -n "$count" --stamp --interval 0 --json "$report" "$@"
-	received
-	no_error
-	sent_exactly "$count"
-	rx_complete "$count"
+	all_arrive "$count" --interval 0 "$@"
 	is "$(rx '[.queues[].frames] | add')" "$count" "sum of the queues at the far end"
 	is "$(rx '[.queues[] | [.queue, .frames]] | tojson')" \
 		"$(json '[.queues[] | select(.packets > 0) | [.queue, .packets]] | tojson')" \

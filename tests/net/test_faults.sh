@@ -26,8 +26,7 @@ sanitized() {
 # What a message may say to an errno. EAGAIN: netlink waits two seconds.
 words_for() { # ERRNO
 	case $1 in
-	# The last is what the C library makes of it (if_nametoindex).
-	EMFILE) echo 'descriptor|Too many open files|ulimit -n|No such file' ;;
+	EMFILE) echo 'descriptor|Too many open files|ulimit -n' ;;
 	ENOMEM | ENOBUFS) echo 'memory|[Bb]uffer|temporarily unavailable|timed out|stalled' ;;
 	EPERM) echo 'not permitted|CAP_|cannot be given up' ;;
 	ENODEV) echo 'No such device|no such interface|has gone' ;;
@@ -175,6 +174,7 @@ case_threads_and_events() {
 	set_up
 	each clone3 EAGAIN 1 1
 	each sched_setaffinity EINVAL 1 2
+	each sched_setaffinity EPERM 1 1
 	each eventfd2 EMFILE 1 1
 	each rt_sigaction EINVAL
 	each ppoll EINTR 1 0

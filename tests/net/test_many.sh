@@ -6,14 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 at_once() { # COUNT OPTIONS…
-	local count=$1
-	shift
-	receive vb --count "$count" --time 15
-	dxmit tx -i va -q 0 -n "$count" --stamp --json "$report" "$@"
-	received
-	sent_exactly "$count"
-	no_error
-	rx_complete "$count"
+	all_arrive "$@" -q 0
 	is "$(json '.total.lost')" 0 "$dxmit_said: lost"
 }
 

@@ -68,17 +68,9 @@ case_C4_ifb() {
 }
 
 case_C4_tap() {
-	local line readers
-	[ -c /dev/net/tun ] || skip "the kernel has no tap"
-	exec {readers}< <(exec "$BUILD/tests/tap_queues" tap0 2 2>&1)
-	tap_queues=$!
-	read -r -t 5 -u "$readers" line
-	is "$line" ready "the readers of the tap"
-	ip link set tap0 arp off up
-	wait_carrier tap0
+	tap_with_readers tap0 2
 	leaves_alone tap0
-	kill -TERM "$tap_queues"
-	wait "$tap_queues"
+	tap_readers_end
 }
 
 case_C4_after_a_kill() {

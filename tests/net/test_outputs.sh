@@ -109,6 +109,35 @@ case_two_outputs_into_one() {
 	one_error --prometheus "same output"
 }
 
+# A link, or /dev/stdout, is the same file under another name.
+case_two_outputs_into_one_under_two_names() {
+	dxmit tx --sandbox -n 10 --json "$work/x" --csv "$work/./x"
+	is "$status" 2 "$dxmit_said: exit code"
+	one_error "$work/./x" "same file as $work/x"
+	ln "$work/x" "$work/y"
+	dxmit tx --sandbox -n 10 --csv "$work/x" --prometheus "$work/y"
+	is "$status" 2 "$dxmit_said: exit code"
+	one_error "$work/y" "same file"
+	dxmit tx --sandbox -n 10 --json /dev/stdout
+	is "$status" 2 "$dxmit_said: exit code"
+	one_error /dev/stdout "same file as standard output"
+	dxmit tx --sandbox -n 10 --json /dev/null --csv /dev/zero
+	is "$status" 0 "$dxmit_said: exit code"
+	no_error
+}
+
+# The kernel's signal for a file over the limit would end it without a word.
+case_file_over_the_size_limit() {
+	(
+		ulimit -f 1
+		"$DXMIT" tx --sandbox -n 10 --json "$work/x" 2>"$work/stderr" | cat >/dev/null
+		exit "${PIPESTATUS[0]}"
+	)
+	is $? 1 "exit code"
+	stderr=$(cat "$work/stderr")
+	one_error "$work/x" "File too large"
+}
+
 # A reader that leaves early is an error of the run, not a silent death.
 case_reader_that_goes_away() {
 	"$DXMIT" tx --sandbox -d 5 --interval 0.05 --rate 1kpps 2>"$work/stderr" | head -n 1 >/dev/null

@@ -96,19 +96,13 @@ case_C3_the_library_refuses_it_too() {
 
 # A tap loses queues with its readers, whoever uses them.
 case_C3_queues_cut_during_a_run() {
-	local line readers kick
-	[ -c /dev/net/tun ] || skip "the kernel has no tap"
+	local kick
 	for kick in sendto poll; do
-		exec {readers}< <(exec "$BUILD/tests/tap_queues" tap0 4 2>&1)
-		tap_queues=$!
-		read -r -t 5 -u "$readers" line
-		is "$line" ready "the readers of the tap"
-		ip link set tap0 arp off up
-		wait_carrier tap0
+		tap_with_readers tap0 4
 		dxmit_start tx -i tap0 -q 0,3 --rate 2kpps --kick "$kick" --json "$report"
 		dxmit_is_sending tap0
 		sleep 0.2
-		kill -USR1 "$tap_queues"
+		kill -USR1 "$tap_reader"
 		dxmit_began_ms=$(now_ms)
 		dxmit_wait
 		within "$seconds" 0 2.6 "seconds until it was noticed"
@@ -118,9 +112,7 @@ case_C3_queues_cut_during_a_run() {
 		is "$(json '.ledger.queued - .ledger.sent - .ledger.dropped - .ledger.in_flight')" \
 			0 "every frame is accounted for"
 		is "$(json .ledger.sent)" "$(counter tap0 tx_packets)" "sent is what left"
-		kill -TERM "$tap_queues"
-		wait "$tap_queues"
-		exec {readers}<&-
+		tap_readers_end
 	done
 }
 

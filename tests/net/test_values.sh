@@ -23,12 +23,7 @@ sends() { # COUNT FILTER=VALUE… -- OPTIONS…
 		shift
 	done
 	shift
-	receive vb --count "$count" --time 15
-	dxmit tx -i va -q 0 -n "$count" --stamp --json "$report" "$@"
-	received
-	sent_exactly "$count"
-	no_error
-	rx_complete "$count"
+	all_arrive "$count" -q 0 "$@"
 	for pair in "${expected[@]}"; do
 		is "$(json ".queues[0].${pair%%=*}")" "${pair#*=}" "$dxmit_said: ${pair%%=*}"
 	done

@@ -111,7 +111,7 @@ static inline struct dxmit_queue *boot(uint32_t ring, enum dxmit_kick_method kic
 
 	memset(&kernel, 0, sizeof(kernel));
 	fake_open(&kernel.f, shape);
-	kernel.budget = KERNEL_BUDGET;
+	kernel.budget = DXMIT_KERNEL_BUDGET;
 	kernel.now_ns = 5 * SECOND;
 	kernel.f.priv.info.kick = kick;
 	for (i = 0; i < POLL_ENTRIES; i++)

@@ -41,15 +41,6 @@ struct fake {
 	uint32_t held_count;
 };
 
-static inline uint32_t fake_power_of_two(uint32_t n)
-{
-	uint32_t p = 1;
-
-	while (p < n)
-		p <<= 1;
-	return p;
-}
-
 /* Ring memory is full of 0xff, as left by somebody else. */
 static inline void fake_open(struct fake *f, struct fake_shape shape)
 {
@@ -66,7 +57,7 @@ static inline void fake_open(struct fake *f, struct fake_shape shape)
 	q->cq_consumer = &f->cq_consumer;
 	q->tx_descs = malloc(shape.ring * sizeof(*q->tx_descs));
 	q->cq_addrs = malloc(shape.completion * sizeof(*q->cq_addrs));
-	q->free_mask = fake_power_of_two(shape.frames) - 1;
+	q->free_mask = power_of_two_from(shape.frames) - 1;
 	q->free_addrs = malloc((q->free_mask + 1) * sizeof(*q->free_addrs));
 	q->umem = malloc((size_t)shape.frames * shape.frame_size);
 	assert_true(f->held && q->tx_descs && q->cq_addrs && q->free_addrs && q->umem);

@@ -8,12 +8,8 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,17 +17,9 @@
 
 #include <dxmit/dxmit.h>
 
+#include "skip.h"
+
 #define PAIR_QUEUES 4
-
-static const char *skip_reason; /* NULL: va and vb are there */
-
-#define NEED_PAIR()                                                    \
-	do {                                                           \
-		if (skip_reason) {                                     \
-			print_message("# skipped: %s\n", skip_reason); \
-			skip();                                        \
-		}                                                      \
-	} while (0)
 
 /* IPv6 would send frames nobody asked for. */
 static inline int make_pair(void **state)

@@ -52,4 +52,18 @@ static inline struct dxmit_plan *plan_for(const struct dxmit_nic *nic,
 	return plan;
 }
 
+/* Assert the CPUs of a plan in queue order. */
+static inline void expect_cpus(const struct dxmit_plan *plan, const uint32_t *cpus,
+			       size_t n)
+{
+	size_t i;
+
+	assert_int_equal(plan->queues, n);
+	for (i = 0; i < n; i++)
+		assert_int_equal(plan->queue[i].cpu, cpus[i]);
+}
+#define EXPECT_CPUS(plan, ...)                               \
+	expect_cpus(plan, (const uint32_t[]){ __VA_ARGS__ }, \
+		    sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
 #endif

@@ -106,7 +106,7 @@ static void zero_means_default(void **state)
 	struct dxmit_queue_info x, y;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	said.ring_size = 512;
 	said.frames = 512;
 	said.frame_size = 2048;
@@ -147,7 +147,7 @@ static void obtained_can_be_read_back(void **state)
 	int sndbuf = 0;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	options.ring_size = 128;
 	options.frames = 200;
 	options.frame_size = 4096;
@@ -202,7 +202,7 @@ static void callers_of_other_versions_are_served(void **state)
 	struct dxmit_queue *q;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	newer.known.size = sizeof(newer);
 	q = open_with(&newer.known);
 	dxmit_queue_close(&q);
@@ -253,7 +253,7 @@ static void results_are_cut_or_filled_with_zero(void **state)
 	int i;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	memset(untouched, 0xa5, sizeof(untouched));
 	q = open_with(&options);
 	assert_true(send_frames(q, 10));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Guards the library's promises about its doings, for which no other file is
- * the place: what closing leaves behind (nothing), silence, threads, and that
- * what it could not check is not called verified. ../contract.txt lists all
- * promises.
+ * the place: what closing leaves behind (nothing), silence, and threads.
+ * ../contract.txt lists all promises.
  */
 #include "pair_fixture.h"
 
@@ -12,14 +11,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 
 #include "queue_private.h"
 
@@ -74,7 +69,7 @@ static void close_is_idempotent(void **state)
 	(void)state;
 	dxmit_queue_close(NULL);
 	dxmit_queue_close(&q);
-	NEED_PAIR();
+	NEED_DEVICES();
 	q = open_with(&options);
 	assert_true(send_frames(q, 100));
 	assert_true(mappings_of_sockets() > mappings);
@@ -103,7 +98,7 @@ static void reopens_at_once_after_close(void **state)
 	int i;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	for (i = 0; i < 20; i++) {
 		q = open_with(&options);
 		assert_true(send_frames(q, 1 + (uint64_t)i * 50));
@@ -136,7 +131,7 @@ static void open_and_close_change_no_setting(void **state)
 	char *before, *during, *after;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	options.sndbuf = 4194304;
 	before = settings();
 	q = open_with(&options);
@@ -188,7 +183,7 @@ static void program_hangs_on_a_link(void **state)
 	pid_t child;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	assert_false(has_program());
 	q = queue_with_program();
 	if (!q) {
@@ -323,7 +318,7 @@ static void never_prints_nor_starts_a_thread(void **state)
 	int threads = entries_of("/proc/self/task"), threads_after;
 	struct stat said;
 
-	NEED_PAIR();
+	NEED_DEVICES();
 	setenv("LIBBPF_LOG_LEVEL", "debug", 1);
 	listen_to_output();
 	open_in_every_bad_way();
@@ -393,7 +388,7 @@ static void handles_in_threads_do_not_mix(void **state)
 	uint32_t i;
 
 	(void)state;
-	NEED_PAIR();
+	NEED_DEVICES();
 	before = far_end_packets();
 	for (i = 0; i < PAIR_QUEUES; i++) {
 		user[i].queue = i;
@@ -408,82 +403,6 @@ static void handles_in_threads_do_not_mix(void **state)
 	assert_int_equal(far_end_packets() - before, PAIR_QUEUES * TIMES * FRAMES_EACH);
 }
 
-/* ---- verified and unverified ------------------------------------------ */
-
-struct refusal {
-	const struct dxmit_queue *queue;
-	int error;
-	int filtered;
-	int answer;
-	struct dxmit_residence found;
-};
-
-/* As in a container, or on a kernel without NUMA; for this thread alone. */
-static void *look_without_move_pages(void *arg)
-{
-	struct refusal *r = arg;
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_move_pages, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)r->error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog program = { .len = 4, .filter = code };
-
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	r->filtered = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-	r->found = (struct dxmit_residence){ .size = sizeof(r->found) };
-	r->answer = dxmit_queue_residence(r->queue, &r->found);
-	return NULL;
-}
-
-static void unverified_has_a_reason(void **state)
-{
-	static const int errors[] = { EPERM, ENOSYS };
-	struct dxmit_queue_options options = options_for(0);
-	struct dxmit_residence found = { .size = sizeof(found) };
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct dxmit_queue *q;
-	size_t i;
-
-	(void)state;
-	NEED_PAIR();
-	options.huge = DXMIT_HUGE_OFF;
-	options.node_plus_1 = 1;
-	q = open_with(&options);
-	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		struct refusal r = { .queue = q, .error = errors[i] };
-		pthread_t thread;
-
-		assert_int_equal(
-			pthread_create(&thread, NULL, look_without_move_pages, &r), 0);
-		pthread_join(thread, NULL);
-		if (r.filtered) {
-			print_message("# skipped: no seccomp filters here\n");
-			dxmit_queue_close(&q);
-			skip();
-		}
-		assert_int_equal(r.answer, 0);
-		assert_int_equal(r.found.verified, 0);
-		assert_int_equal(r.found.reason, errors[i]);
-		assert_int_equal(r.found.pages_on_node, 0);
-		assert_int_equal(r.found.node, -1);
-	}
-	assert_int_equal(dxmit_queue_residence(q, &found), 0);
-	if (found.reason != ENOSYS) { /* a kernel with NUMA */
-		assert_int_equal(found.verified, 1);
-		assert_int_equal(found.reason, 0);
-		assert_int_equal(found.pages, info_of(q).umem_bytes / page);
-		assert_true(found.node >= 0 && found.pages_on_node <= found.pages);
-		/* One page that is nowhere is enough. */
-		assert_int_equal(madvise(q->umem + 5 * page, page, MADV_DONTNEED), 0);
-		assert_int_equal(dxmit_queue_residence(q, &found), 0);
-		assert_int_equal(found.verified, 0);
-		assert_int_not_equal(found.reason, 0);
-	}
-	dxmit_queue_close(&q);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,7 +414,6 @@ int main(void)
 		cmocka_unit_test_teardown(never_prints_nor_starts_a_thread,
 					  give_output_back),
 		cmocka_unit_test(handles_in_threads_do_not_mix),
-		cmocka_unit_test(unverified_has_a_reason),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -107,6 +107,7 @@ static void steps_name_their_remedy(void **state)
 	assert_says(DXMIT_STAGE_SOCKET, EPERM, 0, 0, 0, "CAP_NET_RAW|setcap");
 	assert_says(DXMIT_STAGE_SOCKET, EAFNOSUPPORT, 0, 0, 0, "CONFIG_XDP_SOCKETS");
 	assert_says(DXMIT_STAGE_SOCKET, EMFILE, 0, 0, 0, "ulimit -n");
+	assert_says(DXMIT_STAGE_BIND, EMFILE, 0, 0, 0, "ulimit -n");
 	assert_says(DXMIT_STAGE_SOCKET, ENFILE, 0, 0, 0, "Too many open files in system");
 	assert_says(DXMIT_STAGE_BIND, EBUSY, 3, 500, 0, "queue 3|500 ms|another queue");
 	assert_says(DXMIT_STAGE_BIND, ENETDOWN, 3, 500, 0, "ip link set nic0 up");

@@ -231,6 +231,12 @@ static void drops(void **state)
 				 .tx_dropped = 4,
 				 .tx_errors = 6 },
 	      "device tx_packets", (struct books){ 90, 10, 0, 0, 0, 0 });
+}
+
+/* Drops the device counts and that are not ours, or not all there is. */
+static void drops_that_do_not_fit(void **state)
+{
+	(void)state;
 	check("somebody else's drops",
 	      (struct run_told){ .queued = 100,
 				 .completed = 100,
@@ -448,6 +454,7 @@ int main(void)
 		cmocka_unit_test(device_is_believed_next),
 		cmocka_unit_test(ifb_sends_nothing),
 		cmocka_unit_test(drops),
+		cmocka_unit_test(drops_that_do_not_fit),
 		cmocka_unit_test(frames_in_flight),
 		cmocka_unit_test(invalid_descriptors),
 		cmocka_unit_test(foreign_frames),

@@ -8,11 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,23 +23,14 @@
 #include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <cmocka.h>
 
 #include <dxmit/nic.h>
-#include "irq.h"
+
+#include "skip.h"
 
 #define LONG_ALTERNATIVE "a-rather-long-alternative-name-of-this-interface"
 
-static const char *skip_reason; /* NULL: the namespace is ours */
-static bool real_root;          /* not merely root of a user namespace */
-
-#define NEED_NAMESPACE()                                               \
-	do {                                                           \
-		if (skip_reason) {                                     \
-			print_message("# skipped: %s\n", skip_reason); \
-			skip();                                        \
-		}                                                      \
-	} while (0)
+static bool real_root; /* not merely root of a user namespace */
 
 static void run(const char *command)
 {
@@ -108,7 +96,7 @@ static void veth_facts(void **state)
 	struct dxmit_nic nic, by_index;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	nic = read_nic("va");
 	assert_string_equal(nic.name, "va");
 	assert_int_equal(nic.ifindex, if_nametoindex("va"));
@@ -137,7 +125,7 @@ static void loopback_facts(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	nic = read_nic("lo");
 	assert_true(nic.loopback && nic.ethernet);
 	assert_int_equal(nic.tx_queues, 1);
@@ -151,7 +139,7 @@ static void queue_counts_differ_by_direction(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	nic = read_nic("vc");
 	assert_int_equal(nic.tx_queues, 1);
 	assert_int_equal(nic.tx_queues_max, 1);
@@ -181,7 +169,7 @@ static void fewer_queues_active_than_possible(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	set_tx_channels("va", 2, 4);
 	nic = read_nic("va");
 	assert_int_equal(nic.tx_queues, 2);
@@ -198,7 +186,7 @@ static void driver_without_channels(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	if (system("ip link add ifb0 numtxqueues 3 numrxqueues 3 type ifb")) {
 		print_message("# skipped: no ifb here\n");
 		skip();
@@ -222,7 +210,7 @@ static void tap_without_reader(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	if (system("ip tuntap add tp mode tap multi_queue 2>/dev/null")) {
 		print_message("# skipped: no tap here\n");
 		skip();
@@ -243,7 +231,7 @@ static void alternative_names(void **state)
 	struct dxmit_error error;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	assert_string_equal(read_nic("short-alt").name, "va");
 	assert_string_equal(read_nic(LONG_ALTERNATIVE).name, "va");
 	assert_int_equal(dxmit_nic_read(LONG_ALTERNATIVE "x", &nic, &error), -ENODEV);
@@ -266,7 +254,7 @@ static void no_such_interface(void **state)
 	size_t i;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	assert_int_equal(dxmit_nic_read("nope0", &nic, &error), -ENODEV);
 	assert_string_equal(error.object, "nope0");
 	for (i = 0; i < sizeof(index) / sizeof(index[0]); i++) {
@@ -304,7 +292,7 @@ static void counters_and_link_state(void **state)
 	int i;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	assert_int_equal(dxmit_nic_watch_open((int)if_nametoindex("va"), &near), 0);
 	assert_int_equal(dxmit_nic_watch_open((int)if_nametoindex("vb"), &far), 0);
 	assert_int_equal(dxmit_nic_watch_read(near, &a), 0);
@@ -362,7 +350,7 @@ static void moved_to_another_namespace(void **state)
 	char byte = 0;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	ifindex = (int)if_nametoindex("vc");
 	assert_int_equal(dxmit_nic_watch_open(ifindex, &watch), 0);
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
@@ -412,7 +400,7 @@ static void nothing_leaks(void **state)
 	struct dxmit_nic nic;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	before = open_descriptors(&plain_before);
 	for (i = 0; i < 20; i++) {
 		dxmit_nic_read("va", &nic, NULL);
@@ -438,7 +426,7 @@ static void deleted(void **state)
 	int ifindex;
 
 	(void)state;
-	NEED_NAMESPACE();
+	NEED_DEVICES();
 	ifindex = (int)if_nametoindex("va");
 	assert_int_equal(dxmit_nic_watch_open(ifindex, &watch), 0);
 	assert_int_equal(dxmit_nic_watch_read(watch, &counters), 0);
@@ -451,74 +439,9 @@ static void deleted(void **state)
 	dxmit_nic_watch_close(&watch);
 }
 
-static void cpu_lists(void **state)
-{
-	static const struct {
-		const char *text;
-		int result;
-		int32_t lowest;
-		uint32_t count;
-	} list[] = {
-		{ "0\n", 0, 0, 1 },       { "3", 0, 3, 1 },
-		{ "0-3,8\n", 0, 0, 5 },   { "8-11,2,64-127\n", 0, 2, 69 },
-		{ "", -EINVAL, 0, 0 },    { "\n", -EINVAL, 0, 0 },
-		{ "3-1", -EINVAL, 0, 0 }, { "x", -EINVAL, 0, 0 },
-		{ "1,x", -EINVAL, 0, 0 }, { "99999999999", -EINVAL, 0, 0 },
-	};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-		int32_t lowest = 0;
-		uint32_t count = 0;
-
-		assert_int_equal(dxmit_cpu_list_parse(list[i].text, &lowest, &count),
-				 list[i].result);
-		assert_int_equal(lowest, list[i].lowest);
-		assert_int_equal(count, list[i].count);
-	}
-}
-
-/* Interrupts of the first PCI device here that has message-signalled ones. */
-static void interrupts_of_a_device(void **state)
-{
-	DIR *dir = opendir("/sys/bus/pci/devices");
-	struct dirent *entry;
-	char path[400];
-	uint32_t i;
-
-	(void)state;
-	while (dir && (entry = readdir(dir)) != NULL) {
-		struct dxmit_nic nic = { .node = -1 };
-
-		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs",
-			 entry->d_name);
-		if (entry->d_name[0] == '.' || access(path, F_OK) < 0)
-			continue;
-		dxmit_irq_read("pci", entry->d_name, &nic);
-		assert_true(nic.irqs > 0);
-		for (i = 0; i < nic.irqs; i++) {
-			snprintf(path, sizeof(path),
-				 "/sys/bus/pci/devices/%s/msi_irqs/%u", entry->d_name,
-				 nic.irq[i].number);
-			assert_int_equal(access(path, F_OK), 0);
-			assert_true(i == 0 || nic.irq[i].number > nic.irq[i - 1].number);
-			assert_true(nic.irq[i].cpu >= 0 && nic.irq[i].cpus > 0);
-		}
-		closedir(dir);
-		return;
-	}
-	if (dir)
-		closedir(dir);
-	print_message("# skipped: no PCI device with MSI here\n");
-	skip();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cpu_lists),
-		cmocka_unit_test(interrupts_of_a_device),
 		cmocka_unit_test(veth_facts),
 		cmocka_unit_test(loopback_facts),
 		cmocka_unit_test(queue_counts_differ_by_direction),

@@ -166,6 +166,15 @@ static void test_values_refused(void **state)
 		{ "tx -i x --numa 1024",
 		  "--numa: '1024' is out of range; use nic, any or "
 		  "a node number from 0 to 1023" },
+	};
+
+	(void)state;
+	CHECK_WRONG(wrong);
+}
+
+static void test_values_of_frames_and_outputs_refused(void **state)
+{
+	static const struct wrong wrong[] = {
 		{ "tx -i x --ttl 0",
 		  "--ttl: '0' is out of range; use a whole number from 1 to 255" },
 		{ "tx -i x --ttl 256",
@@ -295,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_frame_sizes),
 		cmocka_unit_test(test_ring_sizes),
 		cmocka_unit_test(test_values_refused),
+		cmocka_unit_test(test_values_of_frames_and_outputs_refused),
 		cmocka_unit_test(test_command_line_refused),
 		cmocka_unit_test(test_options_that_clash),
 	};

@@ -103,19 +103,6 @@ static struct dxmit_topology *xml_machine(const struct thread *t, size_t n, int 
 	return topology;
 }
 
-/* Assert the CPUs of a plan in queue order. */
-static void expect_cpus(const struct dxmit_plan *plan, const uint32_t *cpus, size_t n)
-{
-	size_t i;
-
-	assert_int_equal(plan->queues, n);
-	for (i = 0; i < n; i++)
-		assert_int_equal(plan->queue[i].cpu, cpus[i]);
-}
-#define EXPECT_CPUS(plan, ...)                               \
-	expect_cpus(plan, (const uint32_t[]){ __VA_ARGS__ }, \
-		    sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
-
 /* ---- named machines --------------------------------------------------- */
 
 static void two_nodes_nic_on_second(void **state)
@@ -396,65 +383,6 @@ static void single_cpu_and_too_few(void **state)
 	dxmit_topology_free(&topology);
 }
 
-static void explicit_cpus(void **state)
-{
-	struct dxmit_topology *topology = machine("pack:2 numa:1 core:2 pu:2");
-	static const uint32_t cpus[] = { 7, 1, 0 };
-	struct dxmit_nic nic = nic_on(0, 4);
-	struct dxmit_wishes wishes = no_wishes();
-	struct dxmit_plan *plan;
-	size_t i;
-
-	(void)state;
-	wishes.cpus = cpus;
-	wishes.cpus_count = 3;
-	plan = plan_for(&nic, topology, &wishes);
-	EXPECT_CPUS(plan, 7, 1, 0, 7);
-	for (i = 0; i < 4; i++)
-		assert_int_equal(plan->queue[i].reason, DXMIT_REASON_EXPLICIT);
-	assert_true(plan->fewer_cpus_than_queues);
-	assert_true(plan->queue[0].remote);
-	assert_int_equal(plan->queue[0].memory_node, 0);
-	assert_true(plan->queue[1].shares_core && !plan->queue[1].shares_cpu);
-	dxmit_plan_free(&plan);
-
-	wishes.numa = DXMIT_NUMA_ANY; /* memory goes with the CPU */
-	plan = plan_for(&nic, topology, &wishes);
-	assert_int_equal(plan->queue[0].memory_node, 1);
-	assert_int_equal(plan->queue[1].memory_node, 0);
-	dxmit_plan_free(&plan);
-
-	wishes.cpus_count = 0;
-	assert_int_equal(dxmit_plan_make(&nic, topology, &wishes, &plan, NULL), -EINVAL);
-	dxmit_topology_free(&topology);
-}
-
-static void irq_cpus_last(void **state)
-{
-	struct dxmit_topology *topology = machine("pack:2 numa:1 core:3 pu:1");
-	struct dxmit_nic nic = nic_on(0, 4);
-	struct dxmit_wishes wishes = no_wishes();
-	struct dxmit_plan *plan;
-
-	(void)state;
-	nic.irqs = 3;
-	nic.irq[0] = (struct dxmit_irq){ .number = 30, .cpu = 0, .cpus = 1 };
-	nic.irq[1] = (struct dxmit_irq){ .number = 31, .cpu = 3, .cpus = 1 };
-	nic.irq[2] = (struct dxmit_irq){ .number = 32, .cpu = -1 };
-	plan = plan_for(&nic, topology, &wishes);
-	EXPECT_CPUS(plan, 0, 1, 2, 3);
-	assert_true(plan->queue[0].serves_irq && plan->queue[3].serves_irq);
-	assert_false(plan->queue[1].serves_irq);
-	dxmit_plan_free(&plan);
-
-	/* Last within the class: 0 stays before any remote core. */
-	wishes.avoid_irq_cpus = 1;
-	plan = plan_for(&nic, topology, &wishes);
-	EXPECT_CPUS(plan, 1, 2, 0, 4);
-	dxmit_plan_free(&plan);
-	dxmit_topology_free(&topology);
-}
-
 static void unknown_nic_node(void **state)
 {
 	struct dxmit_topology *topology = machine("pack:2 numa:1 core:2 pu:1");
@@ -491,8 +419,6 @@ int main(void)
 		cmocka_unit_test(no_numa),
 		cmocka_unit_test(node_without_cpus),
 		cmocka_unit_test(single_cpu_and_too_few),
-		cmocka_unit_test(explicit_cpus),
-		cmocka_unit_test(irq_cpus_last),
 		cmocka_unit_test(unknown_nic_node),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What every plan must keep: refusals, sizes and sums, and then random
- * machines against the rules of placement themselves.
+ * What every plan must keep: refusals, sizes and sums, wishes about CPUs, and
+ * then random machines against the rules of placement themselves.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -219,6 +219,67 @@ static void reasons_have_text(void **state)
 	assert_string_equal(dxmit_plan_reason((enum dxmit_reason)99), "unknown");
 }
 
+/* ---- wishes about CPUs ------------------------------------------------ */
+
+static void explicit_cpus(void **state)
+{
+	struct dxmit_topology *topology = machine("pack:2 numa:1 core:2 pu:2");
+	static const uint32_t cpus[] = { 7, 1, 0 };
+	struct dxmit_nic nic = nic_on(0, 4);
+	struct dxmit_wishes wishes = no_wishes();
+	struct dxmit_plan *plan;
+	size_t i;
+
+	(void)state;
+	wishes.cpus = cpus;
+	wishes.cpus_count = 3;
+	plan = plan_for(&nic, topology, &wishes);
+	EXPECT_CPUS(plan, 7, 1, 0, 7);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(plan->queue[i].reason, DXMIT_REASON_EXPLICIT);
+	assert_true(plan->fewer_cpus_than_queues);
+	assert_true(plan->queue[0].remote);
+	assert_int_equal(plan->queue[0].memory_node, 0);
+	assert_true(plan->queue[1].shares_core && !plan->queue[1].shares_cpu);
+	dxmit_plan_free(&plan);
+
+	wishes.numa = DXMIT_NUMA_ANY; /* memory goes with the CPU */
+	plan = plan_for(&nic, topology, &wishes);
+	assert_int_equal(plan->queue[0].memory_node, 1);
+	assert_int_equal(plan->queue[1].memory_node, 0);
+	dxmit_plan_free(&plan);
+
+	wishes.cpus_count = 0;
+	assert_int_equal(dxmit_plan_make(&nic, topology, &wishes, &plan, NULL), -EINVAL);
+	dxmit_topology_free(&topology);
+}
+
+static void irq_cpus_last(void **state)
+{
+	struct dxmit_topology *topology = machine("pack:2 numa:1 core:3 pu:1");
+	struct dxmit_nic nic = nic_on(0, 4);
+	struct dxmit_wishes wishes = no_wishes();
+	struct dxmit_plan *plan;
+
+	(void)state;
+	nic.irqs = 3;
+	nic.irq[0] = (struct dxmit_irq){ .number = 30, .cpu = 0, .cpus = 1 };
+	nic.irq[1] = (struct dxmit_irq){ .number = 31, .cpu = 3, .cpus = 1 };
+	nic.irq[2] = (struct dxmit_irq){ .number = 32, .cpu = -1 };
+	plan = plan_for(&nic, topology, &wishes);
+	EXPECT_CPUS(plan, 0, 1, 2, 3);
+	assert_true(plan->queue[0].serves_irq && plan->queue[3].serves_irq);
+	assert_false(plan->queue[1].serves_irq);
+	dxmit_plan_free(&plan);
+
+	/* Last within the class: 0 stays before any remote core. */
+	wishes.avoid_irq_cpus = 1;
+	plan = plan_for(&nic, topology, &wishes);
+	EXPECT_CPUS(plan, 1, 2, 0, 4);
+	dxmit_plan_free(&plan);
+	dxmit_topology_free(&topology);
+}
+
 /* ---- random machines -------------------------------------------------- */
 
 static uint32_t next_random(uint64_t *state, uint32_t below)
@@ -357,6 +418,8 @@ int main(void)
 		cmocka_unit_test(counts_split),
 		cmocka_unit_test(bad_wishes),
 		cmocka_unit_test(reasons_have_text),
+		cmocka_unit_test(explicit_cpus),
+		cmocka_unit_test(irq_cpus_last),
 		cmocka_unit_test(random_machines_keep_the_rules),
 	};
 

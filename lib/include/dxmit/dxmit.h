@@ -8,6 +8,7 @@
 #include <dxmit/nic.h>
 #include <dxmit/plan.h>
 #include <dxmit/queue.h>
+#include <dxmit/settings.h>
 #include <dxmit/topology.h>
 #include <dxmit/version.h>
 

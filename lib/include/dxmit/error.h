@@ -41,7 +41,7 @@ struct dxmit_error {
 	char object[32]; /* the interface, option or file concerned */
 	uint64_t value;  /* what was asked: bytes, queue, size … */
 	uint64_t limit;  /* what is allowed or present */
-	uint64_t extra;  /* stage-specific: see error.c */
+	uint64_t extra;  /* a third figure of some stages */
 };
 
 /**

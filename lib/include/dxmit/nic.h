@@ -20,7 +20,7 @@ extern "C" {
 #define DXMIT_MAX_IRQS 256
 
 enum dxmit_zerocopy {
-	DXMIT_ZEROCOPY_UNKNOWN = 0, /* the kernel or libbpf cannot say */
+	DXMIT_ZEROCOPY_UNKNOWN = 0, /* the kernel does not say: before 6.3 */
 	DXMIT_ZEROCOPY_NO = 1,
 	DXMIT_ZEROCOPY_YES = 2,
 };
@@ -92,6 +92,7 @@ int dxmit_nic_watch_open(int ifindex, struct dxmit_nic_watch **out);
 /** Read counters, MTU and link state now. Returns 0, -ENODEV or -errno. */
 int dxmit_nic_watch_read(struct dxmit_nic_watch *watch,
 			 struct dxmit_nic_counters *counters);
+/** Close; sets *watch to NULL; NULL-safe. */
 void dxmit_nic_watch_close(struct dxmit_nic_watch **watch);
 
 #pragma GCC visibility pop

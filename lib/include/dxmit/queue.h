@@ -32,37 +32,12 @@
 #include <linux/if_xdp.h>
 
 #include <dxmit/error.h>
+#include <dxmit/settings.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-
-/** Shortest and longest timeouts the library applies by itself. */
-#define DXMIT_STALL_NS 2000000000ull /* no progress for this long: stalled */
-#define DXMIT_BIND_WAIT_MS 500       /* default wait for a busy queue */
-
-/** The shortest frame any path accepts: an Ethernet header. */
-#define DXMIT_MIN_LENGTH 14
-
-enum dxmit_mode {
-	DXMIT_MODE_COPY = 0,     /* default; never attaches an XDP program */
-	DXMIT_MODE_ZEROCOPY = 1, /* or an error: never falls back */
-};
-
-enum dxmit_huge {
-	DXMIT_HUGE_AUTO = 0, /* 2 MiB pages if reserved and the frames fill
-				     one, else 4 KiB */
-	DXMIT_HUGE_ON = 1,   /* 2 MiB pages or -ENOMEM */
-	DXMIT_HUGE_OFF = 2,
-};
-
-/** How dxmit_kick() enters the kernel. */
-enum dxmit_kick_method {
-	DXMIT_KICK_AUTO = 0, /* sendto if the budget covers the ring, else poll */
-	DXMIT_KICK_SENDTO = 1,
-	DXMIT_KICK_POLL = 2, /* one poll() naming the socket many times */
-};
 
 /**
  * What to open. Zero the struct, set `size` to its sizeof, `ifindex` and
