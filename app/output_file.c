@@ -1,25 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A file a command writes, and what is said when it cannot be written. */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "output_file.h"
+
+#define READER_WAIT_MS 2000
+#define READER_POLL_MS 10
 
 bool output_is_stdout(const char *path)
 {
 	return path && strcmp(path, "-") == 0;
 }
 
+/*
+ * A FIFO opens only once somebody reads it; that is waited for, but not for
+ * ever. Writes then block as usual.
+ */
+static FILE *open_file(const char *path)
+{
+	int fd, turn = 0;
+
+	do {
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK,
+			  0666);
+	} while (fd < 0 && errno == ENXIO && turn++ < READER_WAIT_MS / READER_POLL_MS &&
+		 poll(NULL, 0, READER_POLL_MS) == 0);
+	if (fd < 0)
+		return NULL;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fdopen(fd, "w");
+}
+
 int output_open(const char *path, FILE **out)
 {
-	*out = output_is_stdout(path) ? stdout : fopen(path, "we");
+	*out = output_is_stdout(path) ? stdout : open_file(path);
 	if (*out)
 		return 0;
-	return fail(EXIT_RUNTIME, path,
-		    "cannot open for writing: %s; "
-		    "check the path and its permissions",
-		    strerror(errno));
+	return fail(
+		EXIT_RUNTIME, path,
+		"cannot open for writing: %s; check the path, its permissions and, for "
+		"a FIFO, that it is read",
+		strerror(errno));
 }
 
 int output_failed(const char *path, int err)

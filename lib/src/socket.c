@@ -63,8 +63,12 @@ int dxmit_socket_register_umem(struct dxmit_queue_private *p, struct dxmit_error
 	} while (err == -ENOBUFS && p->memory.used_bytes <= limit.rlim_cur &&
 		 dxmit_socket_wait(p));
 	if (err < 0) {
+		enum dxmit_stage stage = failed_stage(err);
+
 		p->umem = NULL;
-		return dxmit_error_set(error, failed_stage(err), -err, "frame memory",
+		return dxmit_error_set(error, stage, -err,
+				       stage == DXMIT_STAGE_SOCKET ? "AF_XDP socket"
+								   : "frame memory",
 				       p->memory.used_bytes, limit.rlim_cur, 0);
 	}
 	p->fd = xsk_umem__fd(p->umem);

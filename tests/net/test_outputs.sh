@@ -176,6 +176,20 @@ case_a_report_that_was_to_go_to_a_closed_stdout() {
 	done
 }
 
+# A reader may come late; where none comes, that is said in time.
+case_a_fifo() {
+	mkfifo "$work/fifo"
+	dxmit tx --sandbox -n 10 --json "$work/fifo"
+	is "$status" 1 "no reader: exit code"
+	one_error ".*fifo" "FIFO"
+	within "$seconds" 1.5 4 "no reader: seconds"
+	(sleep 0.3 && cat "$work/fifo" >"$report") &
+	dxmit tx --sandbox -n 10 --json "$work/fifo"
+	no_error
+	wait $!
+	is "$(json .ledger.sent)" 10 "a late reader: sent"
+}
+
 # Peak memory: the frames, the rings, and a few megabytes; not per time.
 case_memory_stays_small() {
 	local short
