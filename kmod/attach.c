@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Putting a socket on the direct path and taking it off.
+ *
+ * ATTACH gives one socket a copy of its proto_ops in which release, sendmsg and
+ * poll are ours. Threads may be inside the stock functions at that moment, and
+ * poll() goes on into them; both paths on one completion ring would corrupt it.
+ * So the stock path is made inert first: under xs->mutex xs->queue_id becomes
+ * U16_MAX, which __xsk_generic_xmit() finds beyond the device's queues when it
+ * gets that mutex, and then leaves with 0. A later XDP_SHARED_UMEM bind to the
+ * same queue differs in its id, asks for a pool of its own, and is refused; one
+ * to queue 65535 does share the pool, is inert itself, and sends this socket
+ * back to the stock path (xmit.c).
+ *
+ * A detached socket keeps our table, which then only forwards, until it closes:
+ * a thread may still be in our code. So each table holds a module reference.
+ */
+#include <linux/capability.h>
+#include <linux/delay.h>
+#include <linux/if_arp.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/busy_poll.h>
+
+#include "compat.h"
+#include "internal.h"
+
+#define QUEUE_INERT U16_MAX
+#define IN_FLIGHT_WAIT_MS 2000
+
+/* One ATTACH at a time; taken before every other lock of this file, never by
+ * close() or a notifier, which must not wait for it. */
+static DEFINE_MUTEX(attach_lock);
+DEFINE_MUTEX(attachments_lock);
+LIST_HEAD(attachments);
+static u64 last_id;
+
+static struct attachment *attachment_of(const struct socket *sock)
+{
+	return container_of(READ_ONCE(sock->ops), struct attachment, ops);
+}
+
+/* ---- the three functions of the table ---------------------------------- */
+
+/* Under xs->mutex: what the stock path asks before it sends, in its order. */
+static int check_common(const struct xdp_sock *xs)
+{
+	if (unlikely(xs->state != XSK_BOUND))
+		return -ENXIO;
+	if (unlikely(!(xs->dev->flags & IFF_UP)))
+		return -ENETDOWN;
+	return 0;
+}
+
+static int direct_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct attachment *at = attachment_of(sock);
+	struct xdp_sock *xs = at->xs;
+	int err;
+
+	mutex_lock(&xs->mutex);
+	if (unlikely(!at->active)) {
+		mutex_unlock(&xs->mutex);
+		return at->stock->sendmsg(sock, msg, len);
+	}
+	err = check_common(xs);
+	if (!err && unlikely(!(msg->msg_flags & MSG_DONTWAIT)))
+		err = -EOPNOTSUPP;
+	if (!err)
+		err = direct_kick(at);
+	mutex_unlock(&xs->mutex);
+	return err;
+}
+
+/*
+ * Poll transmits, as it does on the stock path; the original, inert as it is,
+ * then says what the rings allow. No destructor will wake a sender whose frames
+ * are kept, so such a one is told that it may write: its kick retries them.
+ */
+static __poll_t direct_poll(struct file *file, struct socket *sock,
+			    struct poll_table_struct *wait)
+{
+	struct attachment *at = attachment_of(sock);
+	struct xdp_sock *xs = at->xs;
+	__poll_t kept = 0;
+
+	mutex_lock(&xs->mutex);
+	if (at->active && !check_common(xs)) {
+		direct_kick(at);
+		if (at->kept_count)
+			kept = EPOLLOUT | EPOLLWRNORM;
+	}
+	mutex_unlock(&xs->mutex);
+	return at->stock->poll(file, sock, wait) | kept;
+}
+
+void give_back(struct attachment *at)
+{
+	at->xs->queue_id = at->queue_id;
+	at->active = false;
+}
+
+void deactivate(struct attachment *at)
+{
+	if (!at->active)
+		return;
+	if (at->xs->state == XSK_BOUND)
+		direct_flush(at);
+	else
+		direct_purge(at);
+	give_back(at);
+}
+
+/*
+ * Last user gone: the socket layer drops the module reference of the table after
+ * this returns (__sock_release), and reads nothing of the table any more.
+ */
+static int direct_release(struct socket *sock)
+{
+	struct attachment *at = attachment_of(sock);
+	const struct proto_ops *stock = at->stock;
+	int err;
+
+	mutex_lock(&attachments_lock);
+	list_del(&at->list);
+	mutex_lock(&at->xs->mutex);
+	deactivate(at);
+	mutex_unlock(&at->xs->mutex);
+	mutex_unlock(&attachments_lock);
+	err = stock->release(sock);
+	kfree_rcu(at, rcu);
+	return err;
+}
+
+/* ---- attach ------------------------------------------------------------ */
+
+static int refuse(struct dxmit_ioc_attach *request, u32 refusal, int err)
+{
+	request->refusal = refusal;
+	return err;
+}
+
+static bool busy_polls(const struct sock *sk)
+{
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	return READ_ONCE(sk->sk_prefer_busy_poll) || READ_ONCE(sk->sk_ll_usec);
+#else
+	return false;
+#endif
+}
+
+/* Under xs->mutex: everything that decides once what the stock path would ask
+ * for every packet. */
+static int check_socket(struct dxmit_ioc_attach *request, struct xdp_sock *xs)
+{
+	struct net_device *dev = xs->dev;
+
+	if (xs->state != XSK_BOUND || !dev || !xs->pool)
+		return refuse(request, DXMIT_REFUSED_NOT_BOUND, -ENXIO);
+	if (xs->zc)
+		return refuse(request, DXMIT_REFUSED_ZEROCOPY, -EOPNOTSUPP);
+	if (xs->rx)
+		return refuse(request, DXMIT_REFUSED_RX_RING, -EOPNOTSUPP);
+	if (!xs->tx)
+		return refuse(request, DXMIT_REFUSED_NO_TX_RING, -EOPNOTSUPP);
+	if (dxmit_multi_buffer(xs))
+		return refuse(request, DXMIT_REFUSED_MULTI_BUFFER, -EOPNOTSUPP);
+	if (dxmit_tx_metadata(xs))
+		return refuse(request, DXMIT_REFUSED_TX_METADATA, -EOPNOTSUPP);
+	if (refcount_read(&xs->pool->users) != 1 ||
+	    !list_is_singular(&xs->pool->xsk_tx_list))
+		return refuse(request, DXMIT_REFUSED_SHARED_POOL, -EBUSY);
+	if (dev->type != ARPHRD_ETHER && dev->type != ARPHRD_LOOPBACK)
+		return refuse(request, DXMIT_REFUSED_DEVICE, -EOPNOTSUPP);
+	if (xs->queue_id >= dev->real_num_tx_queues)
+		return refuse(request, DXMIT_REFUSED_QUEUE, -ERANGE);
+	if (busy_polls(&xs->sk))
+		return refuse(request, DXMIT_REFUSED_BUSY_POLL, -EOPNOTSUPP);
+	return 0;
+}
+
+static struct attachment *attachment_new(struct socket *sock)
+{
+	struct attachment *at = kzalloc(sizeof(*at), GFP_KERNEL_ACCOUNT);
+
+	if (!at)
+		return NULL;
+	at->stock = sock->ops;
+	at->ops = *sock->ops;
+	at->ops.owner = THIS_MODULE;
+	at->ops.release = direct_release;
+	at->ops.sendmsg = direct_sendmsg;
+	at->ops.poll = direct_poll;
+	at->xs = container_of(sock->sk, struct xdp_sock, sk);
+	INIT_LIST_HEAD(&at->list);
+	return at;
+}
+
+/* Is the table ours already, active or not? */
+static bool has_our_table(const struct socket *sock)
+{
+	return READ_ONCE(sock->ops)->release == direct_release;
+}
+
+/* Make the stock path inert. */
+static int hold_stock(struct dxmit_ioc_attach *request, struct attachment *at)
+{
+	struct xdp_sock *xs = at->xs;
+	int err;
+
+	mutex_lock(&xs->mutex);
+	err = check_socket(request, xs);
+	if (!err) {
+		at->dev = xs->dev;
+		at->queue_id = xs->queue_id;
+		xs->queue_id = QUEUE_INERT;
+	}
+	mutex_unlock(&xs->mutex);
+	return err;
+}
+
+static bool stock_frames(const struct xdp_sock *xs)
+{
+	return refcount_read(&xs->sk.sk_wmem_alloc) != 1 || dxmit_half_a_packet(xs);
+}
+
+/*
+ * Wait, without the mutex, until no skb of the stock path is in flight: only
+ * then may the completion ring change hands. Being inert it makes no new ones.
+ */
+static int wait_for_stock_frames(struct dxmit_ioc_attach *request,
+				 const struct xdp_sock *xs)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(IN_FLIGHT_WAIT_MS);
+
+	while (stock_frames(xs)) {
+		if (time_after(jiffies, deadline))
+			return refuse(request, DXMIT_REFUSED_IN_FLIGHT, -EBUSY);
+		if (msleep_interruptible(1))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* Under attachments_lock and xs->mutex: from here on the socket is ours. */
+static void activate(struct attachment *at, const struct dxmit_ioc_attach *request,
+		     const void *owner)
+{
+	u32 batch = request->batch ? request->batch : BATCH_DEFAULT;
+
+	at->batch = min(batch, dxmit_descs_room(at->xs->pool));
+	at->budget = request->budget ? request->budget : BUDGET_DEFAULT;
+	at->flags = request->flags;
+	at->shadow_every = request->shadow_every;
+	at->shadow_left = request->shadow_every;
+	at->owner = owner;
+	at->kept_first = 0;
+	at->kept_count = 0;
+	memset(&at->stats, 0, sizeof(at->stats));
+	at->id = ++last_id;
+	at->active = true;
+}
+
+/* Either take over, or give the stock path back. */
+static int take_over(struct dxmit_ioc_attach *request, struct attachment *at,
+		     const void *owner, int err)
+{
+	struct xdp_sock *xs = at->xs;
+
+	mutex_lock(&xs->mutex);
+	if (!err && xs->state != XSK_BOUND)
+		err = refuse(request, DXMIT_REFUSED_NOT_BOUND, -ENXIO);
+	if (!err && (refcount_read(&xs->pool->users) != 1 ||
+		     !list_is_singular(&xs->pool->xsk_tx_list)))
+		err = refuse(request, DXMIT_REFUSED_SHARED_POOL, -EBUSY);
+	if (err)
+		xs->queue_id = at->queue_id;
+	else
+		activate(at, request, owner);
+	mutex_unlock(&xs->mutex);
+	return err;
+}
+
+/*
+ * Take the socket and, the first time, put our table in its place: to DETACH, a
+ * notifier and the list both are one step. Release pairs with the address
+ * dependency of whoever reads sock->ops: the table is complete.
+ */
+static int take_socket(struct socket *sock, struct dxmit_ioc_attach *request,
+		       struct attachment *at, const void *owner, bool again)
+{
+	int err = wait_for_stock_frames(request, at->xs);
+
+	mutex_lock(&attachments_lock);
+	err = take_over(request, at, owner, err);
+	if (!err) {
+		request->id = at->id;
+		if (!again) {
+			__module_get(THIS_MODULE);
+			list_add_tail(&at->list, &attachments);
+			smp_store_release(&sock->ops, &at->ops);
+		}
+	}
+	mutex_unlock(&attachments_lock);
+	return err;
+}
+
+static bool is_active(struct attachment *at)
+{
+	bool active;
+
+	mutex_lock(&at->xs->mutex);
+	active = at->active;
+	mutex_unlock(&at->xs->mutex);
+	return active;
+}
+
+/* attach_lock is held, and the caller holds the socket's file. */
+static int attach_locked(struct socket *sock, struct dxmit_ioc_attach *request,
+			 const void *owner)
+{
+	bool again = has_our_table(sock);
+	struct attachment *at = again ? attachment_of(sock) : attachment_new(sock);
+	int err;
+
+	if (!at)
+		return -ENOMEM;
+	if (again && is_active(at))
+		return refuse(request, DXMIT_REFUSED_ATTACHED, -EALREADY);
+	err = hold_stock(request, at);
+	if (!err)
+		err = take_socket(sock, request, at, owner, again);
+	if (err && !again)
+		kfree(at);
+	return err;
+}
+
+static int check_request(const struct dxmit_ioc_attach *request)
+{
+	if (request->flags & ~DXMIT_ATTACH_FLAGS || request->batch > DXMIT_BATCH_MAX ||
+	    request->budget > DXMIT_BUDGET_MAX || request->reserved[0] ||
+	    request->reserved[1])
+		return -EINVAL;
+	return 0;
+}
+
+int attach_socket(struct dxmit_ioc_attach *request, const void *owner)
+{
+	struct socket *sock;
+	int err = check_request(request);
+
+	request->refusal = DXMIT_REFUSED_NOT;
+	request->id = 0;
+	if (err)
+		return err;
+	sock = sockfd_lookup(request->fd, &err);
+	if (!sock)
+		return err == -ENOTSOCK ? refuse(request, DXMIT_REFUSED_NOT_XDP, err) : err;
+	if (!sock->sk || sock->sk->sk_family != AF_XDP)
+		err = refuse(request, DXMIT_REFUSED_NOT_XDP, -EPROTOTYPE);
+	else if (!ns_capable(sock_net(sock->sk)->user_ns, CAP_NET_ADMIN))
+		err = refuse(request, DXMIT_REFUSED_PRIVILEGE, -EPERM);
+	if (!err) {
+		err = mutex_lock_interruptible(&attach_lock);
+		if (!err) {
+			err = attach_locked(sock, request, owner);
+			mutex_unlock(&attach_lock);
+		}
+	}
+	sockfd_put(sock);
+	return err;
+}
+
+/* ---- devices that go away ---------------------------------------------- */
+
+/*
+ * Kept skbs name the device without holding it, so they must be gone before it
+ * is. The kernel's own notifier unbinds the socket, before or after this.
+ */
+static int device_event(struct notifier_block *block, unsigned long event, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct attachment *at;
+
+	if (event != NETDEV_UNREGISTER)
+		return NOTIFY_DONE;
+	mutex_lock(&attachments_lock);
+	list_for_each_entry(at, &attachments, list) {
+		mutex_lock(&at->xs->mutex);
+		if (at->active && at->dev == dev) {
+			direct_purge(at);
+			give_back(at);
+		}
+		mutex_unlock(&at->xs->mutex);
+	}
+	mutex_unlock(&attachments_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block device_notifier = { .notifier_call = device_event };
+
+int attachments_init(void)
+{
+	return register_netdevice_notifier(&device_notifier);
+}
+
+void attachments_exit(void)
+{
+	unregister_netdevice_notifier(&device_notifier);
+}
