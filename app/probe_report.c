@@ -40,7 +40,7 @@ static void kernel_text(const struct probe *probe, FILE *out)
 	text_field(out, "multi-buffer",
 		   probe->multi_buffer ? "yes" : "no, needs Linux 6.6");
 	text_field(out, "module",
-		   probe->module ? "loaded"
+		   probe->module ? "loaded, but this version does not use it yet"
 				 : "not loaded: the kernel's own path is used");
 }
 
