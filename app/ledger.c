@@ -97,8 +97,8 @@ void ledger_fill(struct report *report)
 			     min_u64(ledger_device_drops(report),
 				     minus(completed, min_u64(seen, completed))));
 	l->sent = min_u64(seen, minus(completed, l->dropped));
-	/* Linux 6.12 completes an invalid descriptor, 6.1 never does: those are
-	 * not in flight either. */
+	/* Whether an invalid descriptor is completed depends on the kernel and on
+	 * what is wrong with it; one that is not is not in flight either. */
 	l->in_flight -= min_u64(
 		l->in_flight, minus(l->invalid, minus(completed, l->dropped + l->sent)));
 	l->foreign =

@@ -157,9 +157,10 @@ static int sender_failed(struct session *s, const struct sender *sender)
 			    queue, strerror(sender->error));
 	case SENDER_BROKEN:
 		return fail(EXIT_INTERNAL, name,
-			    "queue %" PRIu32 ": a completion for a frame "
-			    "that was not in flight; please report this",
-			    queue);
+			    "queue %" PRIu32 ": %s; please report this", queue,
+			    sender->error == EPROTO
+				    ? "a completion for a frame that was not in flight"
+				    : "frames of a checked length were refused");
 	default:
 		return 0;
 	}

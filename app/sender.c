@@ -214,8 +214,10 @@ static enum sender_end send_all(struct sender *s)
 			return end_with(s, SENDER_BROKEN, -reclaimed);
 		if (n && s->stamp)
 			stamp_frames(s, n);
-		if (n)
-			dxmit_submit(q, n, s->length);
+		/* The length was checked before the start; going on without it
+		 * would be a loop that sends nothing. */
+		if (n && dxmit_submit(q, n, s->length) < 0)
+			return end_with(s, SENDER_BROKEN, EINVAL);
 		answer = dxmit_kick(q);
 		end = judge(s, answer, down_before);
 		publish(s);

@@ -23,7 +23,7 @@ enum sender_end {
 	SENDER_STALLED,   /* nothing moved for DXMIT_STALL_NS */
 	SENDER_GONE,      /* the interface; sender.error says how */
 	SENDER_REFUSED,   /* the kernel refuses the ring (EINVAL) */
-	SENDER_BROKEN,    /* completions that cannot be: a defect */
+	SENDER_BROKEN,    /* completions or refusals that cannot be: a defect */
 };
 
 /*
