@@ -14,6 +14,7 @@
 # A test file prints TAP; exit 77 means skipped, the last line says why. In its
 # first lines it may state
 #	# timeout: SECONDS              (default 300)
+#	# tier: gcc                     runs without --vm or --soak, too
 # Shown are a line per file and all that failed; the last line is the sum.
 set -u
 
@@ -104,7 +105,9 @@ inventory() {
 	done
 	for variant in vm soak; do
 		for file in "$root/tests/$variant"/test_*.sh; do
-			[ -x "$file" ] && echo "$variant/$(basename "$file" .sh) $variant $file"
+			[ -x "$file" ] || continue
+			name=$(header "$file" tier)
+			echo "$variant/$(basename "$file" .sh) ${name:-$variant} $file"
 		done
 	done
 }

@@ -1,0 +1,65 @@
+# shellcheck shell=dash disable=SC2154 # set in lib.sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Drivers that are full, or late.
+
+# Emulated NICs with a wire between them, on both paths.
+frames_cross() { # FROM TO COUNT WORDS…: and the receiving counter agrees
+	local before after
+	before=$(cat "/sys/class/net/$2/statistics/rx_packets")
+	all_arrive "$@"
+	after=$(cat "/sys/class/net/$2/statistics/rx_packets")
+	case $2 in # igb and e1000e read theirs from the device every two seconds
+	virt*) is $((after - before)) "$3" "$*: counter of $2" ;;
+	esac
+}
+
+case_100000_frames_on_igb_as_on_the_stock_path() {
+	up igb0 igb1
+	far_end_seconds=240
+	frames_cross igb0 igb1 100000 stock
+	frames_cross igb0 igb1 100000 shadow=1
+	is "$(said shadow_checks shadow_mismatches packets)" "100000 0 100000" "shadow check"
+	far_end_seconds=
+	down igb0 igb1
+}
+
+case_frames_on_every_kind_of_nic() {
+	local kind words
+	for kind in igb e1000e virt; do
+		up ${kind}0 ${kind}1
+		for words in stock batch=16 batch=1 batch=64 poll; do
+			frames_cross ${kind}0 ${kind}1 3000 $words
+		done
+		down ${kind}0 ${kind}1
+	done
+}
+
+case_bytes_on_igb_as_on_the_stock_path() {
+	local length path
+	up igb0 igb1
+	for length in 60 61 777 1514; do
+		for path in stock batch=16; do
+			bytes_arrive igb0 igb1 300 $length $path
+		done
+	done
+	down igb0 igb1
+}
+
+# A NIC that takes a ring of frames and no more.
+case_a_full_driver_keeps_frames_in_line() {
+	up stall0
+	direct_run stall0 600 ring=512
+	is "$(said error)" "-110" "stalled"
+	is "$([ "$(said kept)" -gt 0 ] && echo yes)" yes "frames are kept"
+	is "$(said detach)" 0 "DETACH"
+	is $(($(said packets) + $(said kept))) "$(said completed_at_end)" \
+		"completed at the end: what the driver took and what was kept"
+	is "$(said completed)" "$(said packets)" "completed before: what the driver took"
+}
+
+case_stock_frames_in_flight_are_waited_for() {
+	up stall1
+	direct_run stall1 100 late
+	is "$(said refusal attach)" "9 -16" "refused"
+}

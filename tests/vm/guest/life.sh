@@ -1,0 +1,52 @@
+# shellcheck shell=dash disable=SC2154 # set in lib.sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# From attach to detach, and from load to unload.
+
+case_killed_while_attached() {
+	veth
+	/opt/direct va 1000 stay >/tmp/direct 2>&1 &
+	direct_pid=$!
+	usleep 700000
+	rmmod dxmit 2>/dev/null
+	is $? 1 "rmmod while attached"
+	kill -9 $direct_pid
+	wait $direct_pid 2>/dev/null
+	usleep 100000
+	all_arrive va vb 1000
+	no_veth
+}
+
+case_attach_and_detach_under_two_threads() {
+	local interface
+	veth
+	up virt0 virt1
+	# Completes at once; completes when the device says so.
+	for interface in va va virt0 virt0; do
+		hammer $interface 20 2000 >/tmp/hammer 2>&1
+		is "$(cat /tmp/hammer)" "error=0 submitted=80000 completed=80000 false=0 lost=0" \
+			"$interface"
+	done
+	down virt0 virt1
+	no_veth
+}
+
+case_loads_and_unloads_again_and_again() {
+	local turn
+	veth
+	for turn in $(seq "$cycles"); do
+		rmmod dxmit
+		is $? 0 "rmmod, turn $turn"
+		insmod /modules/dxmit.ko
+		is $? 0 "insmod, turn $turn"
+		direct_run va 100
+		is "$(said error completed packets)" "0 100 100" "turn $turn"
+	done
+	no_veth
+}
+
+case_unloads() {
+	rmmod dxmit
+	is $? 0 "rmmod"
+	is "$(ls /dev/dxmit 2>/dev/null)" "" "device node"
+}

@@ -1,0 +1,69 @@
+# shellcheck shell=dash disable=SC2154 # set in lib.sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The link and the interface go away under a sender.
+
+# Each EBUSY is one loss, in the device's counter too.
+case_no_carrier_loses_one_frame_for_each_kick() {
+	local before path
+	veth
+	ip link set vb down
+	for path in stock batch=16; do
+		before=$(drops)
+		direct_run va 100 $path
+		is "$(said error completed lost)" "0 100 100" "$path"
+		is $(($(drops) - before)) 100 "$path: tx_dropped"
+	done
+	is "$(said packets dropped_link)" "0 100" "counted"
+	no_veth
+}
+
+case_interface_down_and_up_loses_nothing() {
+	local lost
+	veth
+	receiver vb --time 6 >/tmp/receiver 2>&1 &
+	receiver_pid=$!
+	usleep 500000
+	/opt/direct va 3000 gap_us=1000 ring=16 >/tmp/direct 2>&1 &
+	direct_pid=$!
+	usleep 300000
+	ip link set va down
+	usleep 300000
+	ip link set va up
+	wait $direct_pid
+	wait $receiver_pid
+	lost=$(said lost)
+	is "$(said error submitted completed)" "0 3000 3000" "sender"
+	is "$(grep -v '^ready' /tmp/receiver | jq -r '[.frames + '"${lost:-0}"', .duplicates,
+		.out_of_order] | join(" ")')" "3000 0 0" "far end and lost"
+	no_veth
+}
+
+case_interface_deleted_while_attached() {
+	local turn
+	for turn in 1 2 3 4 5; do
+		veth
+		/opt/direct va 1000000 gap_us=500 >/tmp/direct 2>&1 &
+		direct_pid=$!
+		usleep 700000
+		timeout 10 ip link del va
+		is $? 0 "deleted"
+		wait $direct_pid
+		is "$(said error active kept)" "-6 0 0" "sender, turn $turn"
+	done
+}
+
+case_interface_moved_while_attached() {
+	veth
+	unshare -n sleep 20 &
+	other=$!
+	/opt/direct va 1000000 gap_us=500 >/tmp/direct 2>&1 &
+	direct_pid=$!
+	usleep 700000
+	ip link set va netns $other
+	is $? 0 "moved"
+	wait $direct_pid
+	is "$(said error active kept)" "-6 0 0" "sender"
+	kill $other
+	wait $other 2>/dev/null
+}

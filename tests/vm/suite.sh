@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Guest cases as one test file: `suite KERNEL PART…` boots a guest and runs the
+# cases of guest/PART.sh in it, in that order. The first part must be `path`,
+# which loads the module, the last one `life`, which unloads it.
+# shellcheck source=tests/vm/lab.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
+BUILD=${BUILD:-$lab_here/../../build}
+suite_seconds=900 # for the boot and all cases
+suite_cycles=20   # of loading, attaching and the like
+
+suite_script() { # PART…
+	local part
+	cat "$lab_here/guest/lib.sh"
+	for part; do
+		cat "$lab_here/guest/$part.sh"
+	done
+	cat <<-'RUN'
+		. /settings
+		for name in $(sed -n 's/^case_\([a-zA-Z0-9_]*\)() {/\1/p' /script); do
+			run "$name"
+		done
+	RUN
+}
+
+# The results, with a last one for the whole log.
+suite_verdict() { # LAST-NUMBER
+	local text
+	cat "$lab/results"
+	if text=$(lab_complaints); then
+		echo "not ok $1 - the kernel's log is clean"
+		printf '# %s\n' "${text//$'\n'/$'\n'# }"
+	else
+		echo "ok $1 - the kernel's log is clean ($version)"
+	fi
+	# Of the cases there are, not of those that ran: fewer is a failure.
+	echo "1..$1"
+	! grep -q '^not ok' "$lab/results" && [ -z "$text" ] &&
+		[ "$(grep -c '^ok ' "$lab/results")" -eq $(($1 - 1)) ]
+}
+
+suite() { # KERNEL PART…
+	local kernel=$1 cases
+	shift
+	lab_kernel "$kernel"
+	lab_nics
+	suite_script "$@" >"$lab/script"
+	lab_settings="cycles=$suite_cycles"
+	cases=$(grep -c '^case_' "$lab/script")
+	lab_guest "$lab/script" "$BUILD"/tests/{direct,hammer,refusals,receiver,content} \
+		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)"
+	if ! lab_boot "$suite_seconds"; then
+		cat "$lab/results"
+		lab_fail "the guest did not reach its end" "$lab/console"
+	fi
+	suite_verdict $((cases + 1))
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# timeout: 7200
+#
+# Guards the kernel module under KASAN, lockdep, DEBUG_ATOMIC_SLEEP and kmemleak,
+# and where allocations fail. The first run builds that kernel.
+. "$(dirname "$0")/suite.sh"
+lab_memory=2048
+suite_seconds=3000
+suite debug path refuse link driver life

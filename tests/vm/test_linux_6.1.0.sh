@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# timeout: 1800
+#
+# Guards the kernel module on Debian's newest Linux 6.1.0.
+. "$(dirname "$0")/suite.sh"
+suite 6.1.0 path refuse link driver life
