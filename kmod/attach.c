@@ -31,16 +31,13 @@
 #define QUEUE_INERT U16_MAX
 #define IN_FLIGHT_WAIT_MS 2000
 
-/* One ATTACH at a time; taken before every other lock of this file, never by
- * close() or a notifier, which must not wait for it. */
-static DEFINE_MUTEX(attach_lock);
 DEFINE_MUTEX(attachments_lock);
 LIST_HEAD(attachments);
 static u64 last_id;
 
-static struct attachment *attachment_of(const struct socket *sock)
+static struct attachment *attachment_of(const struct proto_ops *table)
 {
-	return container_of(READ_ONCE(sock->ops), struct attachment, ops);
+	return container_of(table, struct attachment, ops);
 }
 
 /* ---- the three functions of the table ---------------------------------- */
@@ -57,7 +54,7 @@ static int check_common(const struct xdp_sock *xs)
 
 static int direct_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
-	struct attachment *at = attachment_of(sock);
+	struct attachment *at = attachment_of(READ_ONCE(sock->ops));
 	struct xdp_sock *xs = at->xs;
 	int err;
 
@@ -83,7 +80,7 @@ static int direct_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 static __poll_t direct_poll(struct file *file, struct socket *sock,
 			    struct poll_table_struct *wait)
 {
-	struct attachment *at = attachment_of(sock);
+	struct attachment *at = attachment_of(READ_ONCE(sock->ops));
 	struct xdp_sock *xs = at->xs;
 	__poll_t kept = 0;
 
@@ -120,7 +117,7 @@ void deactivate(struct attachment *at)
  */
 static int direct_release(struct socket *sock)
 {
-	struct attachment *at = attachment_of(sock);
+	struct attachment *at = attachment_of(READ_ONCE(sock->ops));
 	const struct proto_ops *stock = at->stock;
 	int err;
 
@@ -173,6 +170,8 @@ static int check_socket(struct dxmit_ioc_attach *request, struct xdp_sock *xs)
 	if (refcount_read(&xs->pool->users) != 1 ||
 	    !list_is_singular(&xs->pool->xsk_tx_list))
 		return refuse(request, DXMIT_REFUSED_SHARED_POOL, -EBUSY);
+	if (xs->queue_id == QUEUE_INERT)
+		return refuse(request, DXMIT_REFUSED_ATTACHED, -EALREADY);
 	if (dev->type != ARPHRD_ETHER && dev->type != ARPHRD_LOOPBACK)
 		return refuse(request, DXMIT_REFUSED_DEVICE, -EOPNOTSUPP);
 	if (xs->queue_id >= dev->real_num_tx_queues)
@@ -182,14 +181,15 @@ static int check_socket(struct dxmit_ioc_attach *request, struct xdp_sock *xs)
 	return 0;
 }
 
-static struct attachment *attachment_new(struct socket *sock)
+static struct attachment *attachment_new(const struct socket *sock,
+					 const struct proto_ops *table)
 {
 	struct attachment *at = kzalloc(sizeof(*at), GFP_KERNEL_ACCOUNT);
 
 	if (!at)
 		return NULL;
-	at->stock = sock->ops;
-	at->ops = *sock->ops;
+	at->stock = table;
+	at->ops = *table;
 	at->ops.owner = THIS_MODULE;
 	at->ops.release = direct_release;
 	at->ops.sendmsg = direct_sendmsg;
@@ -199,20 +199,22 @@ static struct attachment *attachment_new(struct socket *sock)
 	return at;
 }
 
-/* Is the table ours already, active or not? */
-static bool has_our_table(const struct socket *sock)
-{
-	return READ_ONCE(sock->ops)->release == direct_release;
-}
-
-/* Make the stock path inert. */
-static int hold_stock(struct dxmit_ioc_attach *request, struct attachment *at)
+/*
+ * Make the stock path inert. One that is so already belongs to an attachment or
+ * to another thread's ATTACH. That the socket's table is still the one that `at`
+ * was found or made by is asked under the same mutex: no socket gets two.
+ */
+static int hold_stock(const struct socket *sock, const struct proto_ops *table,
+		      struct dxmit_ioc_attach *request, struct attachment *at)
 {
 	struct xdp_sock *xs = at->xs;
 	int err;
 
 	mutex_lock(&xs->mutex);
-	err = check_socket(request, xs);
+	if (READ_ONCE(sock->ops) != table)
+		err = refuse(request, DXMIT_REFUSED_ATTACHED, -EALREADY);
+	else
+		err = check_socket(request, xs);
 	if (!err) {
 		at->dev = xs->dev;
 		at->queue_id = xs->queue_id;
@@ -242,12 +244,19 @@ static int wait_for_stock_frames(struct dxmit_ioc_attach *request,
 		if (msleep_interruptible(1))
 			return -EINTR;
 	}
+	/* With sock_wfree(), which lets go of a frame after its completion was
+	 * written: the ring we go on with has them all. */
+	smp_rmb();
 	return 0;
 }
 
-/* Under attachments_lock and xs->mutex: from here on the socket is ours. */
-static void activate(struct attachment *at, const struct dxmit_ioc_attach *request,
-		     const void *owner)
+/*
+ * Under attachments_lock and xs->mutex: from here on the socket is ours. The
+ * first time our table takes the place of the socket's. Release pairs with the
+ * address dependency of whoever reads sock->ops: the table is complete.
+ */
+static void activate(struct socket *sock, struct attachment *at,
+		     struct dxmit_ioc_attach *request, const void *owner)
 {
 	u32 batch = request->batch ? request->batch : BATCH_DEFAULT;
 
@@ -262,77 +271,62 @@ static void activate(struct attachment *at, const struct dxmit_ioc_attach *reque
 	memset(&at->stats, 0, sizeof(at->stats));
 	at->id = ++last_id;
 	at->active = true;
+	request->id = at->id;
+	if (READ_ONCE(sock->ops) != &at->ops) {
+		__module_get(THIS_MODULE);
+		list_add_tail(&at->list, &attachments);
+		smp_store_release(&sock->ops, &at->ops);
+	}
 }
 
-/* Either take over, or give the stock path back. */
-static int take_over(struct dxmit_ioc_attach *request, struct attachment *at,
-		     const void *owner, int err)
+/* What may have changed while hold_stock() had let go of the mutex. */
+static int check_again(struct dxmit_ioc_attach *request, const struct xdp_sock *xs)
+{
+	if (xs->state != XSK_BOUND)
+		return refuse(request, DXMIT_REFUSED_NOT_BOUND, -ENXIO);
+	if (refcount_read(&xs->pool->users) != 1 ||
+	    !list_is_singular(&xs->pool->xsk_tx_list))
+		return refuse(request, DXMIT_REFUSED_SHARED_POOL, -EBUSY);
+	return 0;
+}
+
+/* Either take the socket, to DETACH, notifier and list in one step, or give the
+ * stock path back. */
+static int take_over(struct socket *sock, struct dxmit_ioc_attach *request,
+		     struct attachment *at, const void *owner, int err)
 {
 	struct xdp_sock *xs = at->xs;
 
+	mutex_lock(&attachments_lock);
 	mutex_lock(&xs->mutex);
-	if (!err && xs->state != XSK_BOUND)
-		err = refuse(request, DXMIT_REFUSED_NOT_BOUND, -ENXIO);
-	if (!err && (refcount_read(&xs->pool->users) != 1 ||
-		     !list_is_singular(&xs->pool->xsk_tx_list)))
-		err = refuse(request, DXMIT_REFUSED_SHARED_POOL, -EBUSY);
+	if (!err)
+		err = check_again(request, xs);
 	if (err)
 		xs->queue_id = at->queue_id;
 	else
-		activate(at, request, owner);
+		activate(sock, at, request, owner);
 	mutex_unlock(&xs->mutex);
-	return err;
-}
-
-/*
- * Take the socket and, the first time, put our table in its place: to DETACH, a
- * notifier and the list both are one step. Release pairs with the address
- * dependency of whoever reads sock->ops: the table is complete.
- */
-static int take_socket(struct socket *sock, struct dxmit_ioc_attach *request,
-		       struct attachment *at, const void *owner, bool again)
-{
-	int err = wait_for_stock_frames(request, at->xs);
-
-	mutex_lock(&attachments_lock);
-	err = take_over(request, at, owner, err);
-	if (!err) {
-		request->id = at->id;
-		if (!again) {
-			__module_get(THIS_MODULE);
-			list_add_tail(&at->list, &attachments);
-			smp_store_release(&sock->ops, &at->ops);
-		}
-	}
 	mutex_unlock(&attachments_lock);
 	return err;
 }
 
-static bool is_active(struct attachment *at)
+/* The caller holds the socket's file, so that it does not close meanwhile. */
+static int attach_xdp(struct socket *sock, struct dxmit_ioc_attach *request,
+		      const void *owner)
 {
-	bool active;
-
-	mutex_lock(&at->xs->mutex);
-	active = at->active;
-	mutex_unlock(&at->xs->mutex);
-	return active;
-}
-
-/* attach_lock is held, and the caller holds the socket's file. */
-static int attach_locked(struct socket *sock, struct dxmit_ioc_attach *request,
-			 const void *owner)
-{
-	bool again = has_our_table(sock);
-	struct attachment *at = again ? attachment_of(sock) : attachment_new(sock);
+	const struct proto_ops *table = READ_ONCE(sock->ops);
+	bool again = table->release == direct_release; /* ours, active or not */
+	struct attachment *at;
 	int err;
 
+	at = again ? attachment_of(table) : attachment_new(sock, table);
 	if (!at)
 		return -ENOMEM;
-	if (again && is_active(at))
-		return refuse(request, DXMIT_REFUSED_ATTACHED, -EALREADY);
-	err = hold_stock(request, at);
-	if (!err)
-		err = take_socket(sock, request, at, owner, again);
+	err = hold_stock(sock, table, request, at);
+	if (!err) {
+		err = wait_for_stock_frames(request, at->xs);
+		err = take_over(sock, request, at, owner, err);
+	}
 	if (err && !again)
 		kfree(at);
 	return err;
@@ -363,13 +357,8 @@ int attach_socket(struct dxmit_ioc_attach *request, const void *owner)
 		err = refuse(request, DXMIT_REFUSED_NOT_XDP, -EPROTOTYPE);
 	else if (!ns_capable(sock_net(sock->sk)->user_ns, CAP_NET_ADMIN))
 		err = refuse(request, DXMIT_REFUSED_PRIVILEGE, -EPERM);
-	if (!err) {
-		err = mutex_lock_interruptible(&attach_lock);
-		if (!err) {
-			err = attach_locked(sock, request, owner);
-			mutex_unlock(&attach_lock);
-		}
-	}
+	else
+		err = attach_xdp(sock, request, owner);
 	sockfd_put(sock);
 	return err;
 }

@@ -13,8 +13,9 @@
 #error dxmit needs Linux 6.1 or newer: older kernels lack the exported calls it uses.
 #endif
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(8, 0, 0)
-#pragma message "dxmit was written for Linux 6.1 to 7.x: run its tests first."
+/* The compiler calls this a note, not a warning. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
+#pragma message "dxmit was tested up to Linux 7.3: run its tests on this kernel first."
 #endif
 
 /* 6.6: several descriptors a packet. */

@@ -2,8 +2,8 @@
 /*
  * One attachment: a socket on the direct path, and what its parts may assume.
  *
- * Locks, outermost first: attach_lock, rtnl, attachments_lock, xs->mutex, then
- * either pool->xsk_tx_list_lock or the transmit queue's. What changes in a
+ * Locks, outermost first: rtnl, attachments_lock, xs->mutex, then either
+ * pool->xsk_tx_list_lock or the transmit queue's. What changes in a
  * struct attachment changes under xs->mutex; owner and id under
  * attachments_lock, too.
  */
@@ -72,12 +72,18 @@ void attachments_exit(void);
 int detach_socket(const struct dxmit_ioc_which *which, const void *caller);
 int attachment_stats(struct dxmit_ioc_stats *stats, const void *caller);
 int attachment_list(struct dxmit_ioc_list *list);
+/* Under attachments_lock: counters and state of the moment; stats->fd is 0. */
+void attachment_snapshot(struct attachment *at, struct dxmit_ioc_stats *stats);
 
 /* The list and the life of its members. */
 extern struct mutex attachments_lock;
 extern struct list_head attachments;
 /* Send or drop what is kept, and give the socket back. Under xs->mutex. */
 void deactivate(struct attachment *at);
+
+/* debugfs.c */
+void debugfs_start(void);
+void debugfs_stop(void);
 
 /* xmit.c; all under xs->mutex */
 int direct_kick(struct attachment *at);

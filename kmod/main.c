@@ -21,7 +21,8 @@ static long give_info(void __user *user)
 	return copy_to_user(user, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* The answer goes back also with an error: it has the reason in it. */
+/* The answer goes back also with an error: it has the reason in it. A caller who
+ * cannot be told of his attachment has none. */
 static long attach_request(struct file *file, void __user *user)
 {
 	struct dxmit_ioc_attach request;
@@ -30,8 +31,12 @@ static long attach_request(struct file *file, void __user *user)
 	if (copy_from_user(&request, user, sizeof(request)))
 		return -EFAULT;
 	err = attach_socket(&request, file->private_data);
-	if (copy_to_user(user, &request, sizeof(request)) && !err)
+	if (copy_to_user(user, &request, sizeof(request)) && !err) {
+		struct dxmit_ioc_which which = { .fd = -1, .id = request.id };
+
+		detach_socket(&which, file->private_data);
 		err = -EFAULT;
+	}
 	return err;
 }
 
@@ -128,12 +133,18 @@ static int __init dxmit_init(void)
 		return err;
 	err = misc_register(&device);
 	if (err)
-		attachments_exit();
+		goto exit_attachments;
+	debugfs_start();
+	return 0;
+
+exit_attachments:
+	attachments_exit();
 	return err;
 }
 
 static void __exit dxmit_exit(void)
 {
+	debugfs_stop();
 	misc_deregister(&device);
 	attachments_exit();
 }

@@ -11,9 +11,6 @@
 
 #include "internal.h"
 
-/* Ids one LIST gives at most. */
-#define LIST_MAX 4096
-
 /* By descriptor, or with -1 by id; attachments_lock is held. */
 static struct attachment *find(int fd, u64 id)
 {
@@ -68,77 +65,90 @@ int detach_socket(const struct dxmit_ioc_which *which, const void *caller)
 	return err;
 }
 
+void attachment_snapshot(struct attachment *at, struct dxmit_ioc_stats *stats)
+{
+	struct xdp_sock *xs = at->xs;
+
+	mutex_lock(&xs->mutex);
+	*stats = at->stats;
+	stats->id = at->id;
+	stats->active = at->active;
+	stats->ifindex = xs->state == XSK_BOUND ? xs->dev->ifindex : 0;
+	stats->queue = at->queue_id;
+	stats->kept = at->kept_count;
+	mutex_unlock(&xs->mutex);
+}
+
 int attachment_stats(struct dxmit_ioc_stats *stats, const void *caller)
 {
 	struct attachment *at;
+	s32 fd = stats->fd;
 	int err = 0;
 
 	if (stats->flags || memchr_inv(stats->reserved, 0, sizeof(stats->reserved)))
 		return -EINVAL;
 	mutex_lock(&attachments_lock);
-	at = find(stats->fd, stats->id);
+	at = find(fd, stats->id);
 	if (IS_ERR(at)) {
 		err = PTR_ERR(at);
 	} else if (!may_manage(at, caller)) {
 		err = -EPERM;
 	} else {
-		s32 fd = stats->fd;
-
-		mutex_lock(&at->xs->mutex);
-		*stats = at->stats;
+		attachment_snapshot(at, stats);
 		stats->fd = fd;
-		stats->id = at->id;
-		stats->active = at->active;
-		stats->ifindex = at->xs->state == XSK_BOUND ? at->xs->dev->ifindex : 0;
-		stats->queue = at->queue_id;
-		stats->kept = at->kept_count;
-		mutex_unlock(&at->xs->mutex);
 	}
 	mutex_unlock(&attachments_lock);
 	return err;
 }
 
-/* Under attachments_lock: how many there are that the caller may manage. */
+/* How many there are that the caller may manage; the first `room` of them in ids. */
 static u32 collect(u64 *ids, u32 room)
 {
 	struct attachment *at;
 	u32 n = 0;
 
+	mutex_lock(&attachments_lock);
 	list_for_each_entry(at, &attachments, list) {
 		bool active;
 
 		mutex_lock(&at->xs->mutex);
 		active = at->active;
 		mutex_unlock(&at->xs->mutex);
-		if (!active || !ns_capable(sock_net(&at->xs->sk)->user_ns, CAP_NET_ADMIN))
+		if (!active || !ns_capable_noaudit(sock_net(&at->xs->sk)->user_ns,
+						   CAP_NET_ADMIN))
 			continue;
 		if (n < room)
 			ids[n] = at->id;
 		n++;
 	}
+	mutex_unlock(&attachments_lock);
 	return n;
 }
 
-/* Copied out when the lock is free: the notifier waits for it with rtnl held,
- * and a page of user memory may take for ever to come. */
+/*
+ * Room is made for as many as there are, whatever the caller says he has, and
+ * again if there are more by then. Nothing is allocated or copied out under the
+ * lock: the notifier waits for it with rtnl held, and a page of user memory may
+ * take for ever to come.
+ */
 int attachment_list(struct dxmit_ioc_list *list)
 {
-	u32 room = min_t(u32, list->count, LIST_MAX);
-	u64 *ids;
-	u32 n;
+	u32 n, room = 0;
+	u64 *ids = NULL;
 	int err = 0;
 
 	if (list->flags || list->reserved[0] || list->reserved[1])
 		return -EINVAL;
-	ids = kcalloc(room + 1, sizeof(*ids), GFP_KERNEL);
-	if (!ids)
-		return -ENOMEM;
-	mutex_lock(&attachments_lock);
-	n = collect(ids, room);
-	mutex_unlock(&attachments_lock);
+	while ((n = collect(ids, room)) > room && room < list->count) {
+		kvfree(ids);
+		room = min(n, list->count);
+		ids = kvcalloc(room, sizeof(*ids), GFP_KERNEL);
+		if (!ids)
+			return -ENOMEM;
+	}
 	if (copy_to_user(u64_to_user_ptr(list->ids), ids, min(n, room) * sizeof(*ids)))
 		err = -EFAULT;
 	list->count = n;
-	kfree(ids);
+	kvfree(ids);
 	return err;
 }
