@@ -4,6 +4,10 @@
  * path and take it off again. Module and library carry their own version of
  * this file and upgrade independently: structures never change size, reserved
  * members are zero both ways, and unknown flags are refused (EINVAL).
+ *
+ * Every request answers EFAULT for memory it cannot use and leaves nothing behind;
+ * a request this module does not know answers ENOTTY. Requests of all threads
+ * may run at once.
  */
 #ifndef DXMIT_IOCTL_H
 #define DXMIT_IOCTL_H
@@ -22,23 +26,24 @@
 #define DXMIT_BATCH_MAX 64
 #define DXMIT_BUDGET_MAX 65536
 
-/* Why ATTACH said no. */
+/* Why ATTACH said no, and the errno that goes with it. EINVAL (a member out of
+ * range), EBADF, ENOMEM and EINTR come without a reason. */
 enum dxmit_refusal {
 	DXMIT_REFUSED_NOT = 0,
-	DXMIT_REFUSED_NOT_XDP,          /* not an AF_XDP socket */
-	DXMIT_REFUSED_NOT_BOUND,
-	DXMIT_REFUSED_ZEROCOPY,
+	DXMIT_REFUSED_NOT_XDP,          /* ENOTSOCK, EPROTOTYPE: not AF_XDP */
+	DXMIT_REFUSED_NOT_BOUND,        /* ENXIO; also when its device is gone */
+	DXMIT_REFUSED_ZEROCOPY,         /* EOPNOTSUPP, as up to TX_METADATA */
 	DXMIT_REFUSED_RX_RING,          /* it has one */
 	DXMIT_REFUSED_NO_TX_RING,
 	DXMIT_REFUSED_MULTI_BUFFER,
 	DXMIT_REFUSED_TX_METADATA,
-	DXMIT_REFUSED_SHARED_POOL,
-	DXMIT_REFUSED_IN_FLIGHT,        /* stock frames did not complete in 2 s */
-	DXMIT_REFUSED_DEVICE,           /* neither Ethernet nor loopback */
-	DXMIT_REFUSED_QUEUE,            /* beyond the active TX queues */
-	DXMIT_REFUSED_BUSY_POLL,
-	DXMIT_REFUSED_ATTACHED,         /* already */
-	DXMIT_REFUSED_PRIVILEGE,        /* CAP_NET_ADMIN over the socket's netns */
+	DXMIT_REFUSED_SHARED_POOL,      /* EBUSY */
+	DXMIT_REFUSED_IN_FLIGHT,        /* EBUSY: stock frames, for 2 s */
+	DXMIT_REFUSED_DEVICE,           /* EOPNOTSUPP: not Ethernet or loopback */
+	DXMIT_REFUSED_QUEUE,            /* ERANGE: beyond the active TX queues */
+	DXMIT_REFUSED_BUSY_POLL,        /* EOPNOTSUPP */
+	DXMIT_REFUSED_ATTACHED,         /* EALREADY; or somebody is at it */
+	DXMIT_REFUSED_PRIVILEGE,        /* EPERM: CAP_NET_ADMIN over its netns */
 };
 
 struct dxmit_ioc_info {
@@ -58,11 +63,16 @@ struct dxmit_ioc_attach {
 	__u32 shadow_every;             /* validate every Nth packet on the side; 0: none */
 	__u32 refusal;                  /* out: enum dxmit_refusal; also valid
 					   when the request fails */
-	__u64 id;                       /* out: never used twice */
+	__u64 id;                       /* out: never used twice; 0 on error */
 	__u64 reserved[2];
 };
 
-/* Which attachment: by socket, or with fd -1 by id. */
+/*
+ * DETACH, as STATS, names an attachment by its socket, or with fd -1 by id. EBADF,
+ * ENOTSOCK; ENOENT: no such attachment, for DETACH also one that ended before;
+ * EPERM: neither CAP_NET_ADMIN over the socket's network namespace, nor the file
+ * that attached.
+ */
 struct dxmit_ioc_which {
 	__s32 fd;
 	__u32 flags;                    /* 0 */
@@ -95,6 +105,7 @@ struct dxmit_ioc_stats {
 	__u64 reserved[4];
 };
 
+/* The active ones over whose network namespace the caller has CAP_NET_ADMIN. */
 struct dxmit_ioc_list {
 	__u64 ids;                      /* user pointer to __u64[count] */
 	__u32 count;                    /* in: room; out: how many there are */
