@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <dxmit/direct.h>
+
 #include "internal.h"
 
 struct text {
@@ -350,6 +352,8 @@ static int dispatch(const struct dxmit_error *e, struct text *t)
 		return topology_text(e, t);
 	case DXMIT_STAGE_PLAN:
 		return plan_text(e, t);
+	case DXMIT_STAGE_DIRECT: /* value: the module's reason */
+		return dxmit_direct_text(e->code, (uint32_t)e->value, t->buf, t->len);
 	default:
 		return put(t, "%s; see the arguments", reason(e->code, buf));
 	}

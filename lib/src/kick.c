@@ -9,6 +9,11 @@
  *  - poll() drives one budget for each entry that names the socket, if it was
  *    bound with XDP_USE_NEED_WAKEUP, and hides every error.
  *  - EBUSY means that exactly one frame was dropped and completed.
+ *  - A socket on the direct path of the module (kmod/xmit.c) may have frames
+ *    that were taken out of the ring and then refused by the driver. They go
+ *    with the next kick, which sendto() asks for by EAGAIN, ENOBUFS or EBUSY and
+ *    poll() does not ask for. A socket can be put there from outside, so this is
+ *    minded on every socket in copy mode.
  *  - The consumer index may be stale after an EAGAIN (6.1, 6.12) but is always
  *    published once the ring is empty.
  */
@@ -62,6 +67,7 @@ static int kick_sendto(struct dxmit_queue *q)
 		error = errno;
 	answer = dxmit_classify(error);
 	p->distrust_poll = answer == DXMIT_LOST;
+	p->unsettled = error != 0;
 	if (error == 0)
 		return DXMIT_PROGRESS;
 
@@ -90,6 +96,7 @@ static int kick_poll(struct dxmit_queue *q, uint32_t waiting)
 	if (covered > waiting)
 		covered = waiting;
 	q->kicks++;
+	p->unsettled = true;
 	if (poll(p->poll_entry, (covered + DXMIT_KERNEL_BUDGET - 1) / DXMIT_KERNEL_BUDGET,
 		 0) < 0 ||
 	    unconsumed(q) > waiting - covered)
@@ -133,6 +140,8 @@ int dxmit_kick(struct dxmit_queue *q)
 	} else if (waiting) {
 		answer = p->info.kick == DXMIT_KICK_POLL ? kick_poll(q, waiting)
 							 : kick_sendto(q);
+	} else if (p->unsettled && q->in_flight) {
+		answer = kick_sendto(q);
 	}
 	return answer < 0 ? answer : check_progress(q, answer);
 }

@@ -2,7 +2,7 @@
 /*
  * Opening and closing a queue, and reading back what was obtained.
  *
- * Open runs the steps of umem.c, socket.c and zerocopy.c in order; each leaves
+ * Open runs the steps of umem.c, socket.c, direct.c and zerocopy.c in order; each leaves
  * what it made in the private struct, and close undoes whatever is there, so a
  * failed open is simply closed.
  */
@@ -37,6 +37,27 @@ static void options_defaults(struct dxmit_queue_options *o)
 		o->bind_wait_ms = DXMIT_BIND_WAIT_MS;
 	if (!o->carrier_wait_ms)
 		o->carrier_wait_ms = DEFAULT_CARRIER_WAIT_MS;
+}
+
+static int options_check_choices(const struct dxmit_queue_options *o,
+				 struct dxmit_error *error)
+{
+	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
+
+	if ((unsigned int)o->mode > DXMIT_MODE_ZEROCOPY ||
+	    (unsigned int)o->huge > DXMIT_HUGE_OFF ||
+	    (unsigned int)o->kick > DXMIT_KICK_POLL || o->node_plus_1 < 0)
+		return dxmit_error_set(error, stage, EINVAL, "mode, huge, kick or node",
+				       0, 0, 0);
+	if (o->direct_batch > DXMIT_DIRECT_MAX_BATCH)
+		return dxmit_error_set(error, stage, EINVAL, "direct_batch",
+				       o->direct_batch, DXMIT_DIRECT_MAX_BATCH,
+				       RULE_AT_MOST);
+	if ((unsigned int)o->direct > DXMIT_DIRECT_REQUIRE || o->direct_validate > 1 ||
+	    (o->direct == DXMIT_DIRECT_OFF &&
+	     (o->direct_batch || o->direct_validate || o->direct_shadow_every)))
+		return dxmit_error_set(error, stage, EINVAL, "direct", 0, 0, 0);
+	return dxmit_direct_check(o, error);
 }
 
 static int options_check(const struct dxmit_queue_options *o, struct dxmit_error *error)
@@ -74,12 +95,7 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 	if (o->sndbuf > INT_MAX)
 		return dxmit_error_set(error, stage, EINVAL, "sndbuf", o->sndbuf, INT_MAX,
 				       RULE_AT_MOST);
-	if ((unsigned int)o->mode > DXMIT_MODE_ZEROCOPY ||
-	    (unsigned int)o->huge > DXMIT_HUGE_OFF ||
-	    (unsigned int)o->kick > DXMIT_KICK_POLL || o->node_plus_1 < 0)
-		return dxmit_error_set(error, stage, EINVAL, "mode, huge, kick or node",
-				       0, 0, 0);
-	return 0;
+	return options_check_choices(o, error);
 }
 
 static int options_resolve(const struct dxmit_queue_options *from,
@@ -159,6 +175,7 @@ static struct dxmit_queue *queue_new(void)
 	q->priv = p;
 	p->fd = -1;
 	p->program_link_fd = -1;
+	p->direct_fd = -1;
 	return q;
 }
 
@@ -207,11 +224,13 @@ static void fill_info(struct dxmit_queue_private *p)
 	info->huge_missing = p->memory.huge_missing;
 	info->program_attached = p->program_link_fd >= 0;
 	info->kick = o->kick;
+	/* On the direct path poll() would save nothing and hide losses. */
 	if (o->kick == DXMIT_KICK_AUTO)
-		info->kick =
-			info->mode == DXMIT_MODE_COPY && info->budget < info->ring_size
-				? DXMIT_KICK_POLL
-				: DXMIT_KICK_SENDTO;
+		info->kick = info->mode == DXMIT_MODE_COPY &&
+					     info->budget < info->ring_size &&
+					     p->direct_fd < 0
+				     ? DXMIT_KICK_POLL
+				     : DXMIT_KICK_SENDTO;
 	for (i = 0; i < POLL_ENTRIES; i++)
 		p->poll_entry[i] = (struct pollfd){ .fd = p->fd, .events = POLLOUT };
 }
@@ -229,9 +248,11 @@ static int open_steps(struct dxmit_queue *q, struct dxmit_error *error)
 	if (!err)
 		err = dxmit_socket_bind(p, ifname, error);
 	if (!err)
-		err = dxmit_socket_set_limits(p, error);
-	if (!err)
 		err = dxmit_socket_read_mode(p, error);
+	if (!err)
+		err = dxmit_direct_attach(p, error);
+	if (!err)
+		err = dxmit_socket_set_limits(p, error);
 	if (!err && p->options.mode == DXMIT_MODE_ZEROCOPY)
 		err = dxmit_zerocopy_prepare(p, ifname, error);
 	if (!err && connect_rings(q) < 0)
@@ -288,6 +309,8 @@ void dxmit_queue_close(struct dxmit_queue **queue)
 		xsk_umem__delete(p->umem); /* closes p->fd */
 	if (p->program_link_fd >= 0)
 		close(p->program_link_fd); /* detaches the program */
+	if (p->direct_fd >= 0)
+		close(p->direct_fd); /* the module let go of the socket with it */
 	dxmit_umem_free(&p->memory);
 	free(q->free_addrs);
 	free(p);
@@ -297,7 +320,13 @@ void dxmit_queue_close(struct dxmit_queue **queue)
 
 int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info)
 {
-	return q && info ? dxmit_copy_out(info, &q->priv->info, sizeof(*info)) : -EINVAL;
+	struct dxmit_queue_info now;
+
+	if (!q || !info)
+		return -EINVAL;
+	now = q->priv->info;
+	dxmit_direct_info(q->priv, &now);
+	return dxmit_copy_out(info, &now, sizeof(now));
 }
 
 /* The kernel's own count; the short form (before 5.9) has it too. */

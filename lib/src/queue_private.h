@@ -36,15 +36,18 @@ struct dxmit_queue_private {
 	struct xsk_ring_prod tx;
 	struct xsk_ring_prod fill; /* libxdp wants one; never used */
 	struct xsk_ring_cons completion;
-	int fd;               /* owned by umem; -1: none */
-	int program_link_fd;  /* zero-copy program; -1: none */
-	uint64_t wait_end_ns; /* open: for what a closed queue holds */
+	int fd;              /* owned by umem; -1: none */
+	int program_link_fd; /* zero-copy program; -1: none */
+	int direct_fd;       /* the module, once it took the socket; -1: none */
+	uint32_t direct_budget, direct_batch; /* as it was told, with direct_fd */
+	uint64_t wait_end_ns;                 /* open: for what a closed queue holds */
 
 	struct dxmit_queue_info info;
 
 	/* Kicks: written by the sending thread only. */
 	struct pollfd poll_entry[POLL_ENTRIES];
 	bool distrust_poll; /* the last answer was a loss */
+	bool unsettled;     /* the last call did not say that all went well */
 	int last_error;
 
 	/* Progress: consumer + completion producer at the last change, and
@@ -78,6 +81,15 @@ int dxmit_zerocopy_prepare(struct dxmit_queue_private *p, const char *ifname,
 /* Attach the "pass" program on a link held in p->program_link_fd. */
 int dxmit_zerocopy_attach(struct dxmit_queue_private *p, const char *ifname,
 			  struct dxmit_error *error);
+
+/* Before any system call: options that exclude the direct path. */
+int dxmit_direct_check(const struct dxmit_queue_options *o, struct dxmit_error *error);
+/* Ask the module for the socket, which is bound; DXMIT_DIRECT_AUTO records why it
+ * was not given. */
+int dxmit_direct_attach(struct dxmit_queue_private *p, struct dxmit_error *error);
+/* Add the path as it is now to *info. */
+void dxmit_direct_info(const struct dxmit_queue_private *p,
+		       struct dxmit_queue_info *info);
 
 /* Lay out rings and free frames for the first descriptor. */
 void dxmit_ring_start(struct dxmit_queue *q);

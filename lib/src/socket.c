@@ -141,7 +141,8 @@ static int set_budget(struct dxmit_queue_private *p, struct dxmit_error *error)
 		p->info.budget_settable = 1;
 		return 0;
 	}
-	if (p->options.budget > DXMIT_KERNEL_BUDGET)
+	/* The module has a budget of its own. */
+	if (p->options.budget > DXMIT_KERNEL_BUDGET && p->direct_fd < 0)
 		return dxmit_error_set(error, DXMIT_STAGE_OPTIONS, EOPNOTSUPP, "budget",
 				       p->options.budget, DXMIT_KERNEL_BUDGET, 0);
 	return 0;

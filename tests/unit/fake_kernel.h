@@ -25,6 +25,8 @@ static struct {
 	bool silent; /* answers 0 and does nothing: 6.1, 6.12 with a
 					full completion ring */
 	int error;   /* the answer, instead of transmitting */
+	int kept;    /* the answer while frames are taken and not completed: the
+			module's, of a driver that refuses them */
 	uint64_t now_ns;
 	uint32_t sendtos, polls, clocks;
 	nfds_t entries; /* of the last poll() */
@@ -60,6 +62,8 @@ static int transmit(void)
 		fake_publish(f);
 	if (kernel.error)
 		return kernel.error;
+	if (kernel.kept && f->held_count)
+		return kernel.kept;
 	return fake_waiting(f) ? EAGAIN : 0;
 }
 

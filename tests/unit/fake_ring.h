@@ -73,6 +73,7 @@ static inline void fake_open(struct fake *f, struct fake_shape shape)
 	q->priv = &f->priv;
 	f->priv.fd = FAKE_FD;
 	f->priv.program_link_fd = -1;
+	f->priv.direct_fd = -1;
 	f->priv.tx.flags = &f->tx_flags;
 	f->priv.progress_mark = 2 * shape.start;
 	f->priv.info.kick = DXMIT_KICK_SENDTO;

@@ -69,12 +69,18 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_queue_info, size), 0);
 	assert_int_equal(offsetof(struct dxmit_queue_stats, size), 0);
 	assert_int_equal(offsetof(struct dxmit_residence, size), 0);
+	assert_int_equal(offsetof(struct dxmit_direct_stats, size), 0);
+	assert_int_equal(offsetof(struct dxmit_direct_module, size), 0);
 	assert_int_equal(offsetof(struct dxmit_udp_spec, size), 0);
 	assert_int_equal(offsetof(struct dxmit_wishes, size), 0);
 	if (sizeof(void *) != 8)
 		skip();
 	assert_int_equal(offsetof(struct dxmit_queue_options, max_length), 68);
+	assert_int_equal(offsetof(struct dxmit_queue_options, direct_shadow_every), 84);
 	assert_int_equal(offsetof(struct dxmit_queue_info, program_attached), 96);
+	assert_int_equal(offsetof(struct dxmit_queue_info, direct_batch), 112);
+	assert_int_equal(offsetof(struct dxmit_direct_stats, assertions), 120);
+	assert_int_equal(offsetof(struct dxmit_direct_module, version), 20);
 	assert_int_equal(offsetof(struct dxmit_queue_stats, last_error), 96);
 	assert_int_equal(offsetof(struct dxmit_residence, node), 32);
 	assert_int_equal(offsetof(struct dxmit_udp_spec, payload_byte), 44);
@@ -117,6 +123,7 @@ static void zero_means_default(void **state)
 	said.mode = DXMIT_MODE_COPY;
 	said.huge = DXMIT_HUGE_AUTO;
 	said.kick = DXMIT_KICK_AUTO;
+	said.direct = DXMIT_DIRECT_OFF;
 	a = open_with(&zero);
 	b = open_with(&said);
 	assert_int_equal(a->priv->options.bind_wait_ms, said.bind_wait_ms);
@@ -131,7 +138,7 @@ static void zero_means_default(void **state)
 	y.fd = x.fd;
 	y.queue = x.queue;
 	y.bind_retries = x.bind_retries;
-	assert_memory_equal(&x, &y, END_OF(struct dxmit_queue_info, program_attached));
+	assert_memory_equal(&x, &y, END_OF(struct dxmit_queue_info, direct_batch));
 	assert_int_equal(dxmit_queue_locked_bytes(&zero), 512 * 2048);
 	dxmit_queue_close(&a);
 	dxmit_queue_close(&b);
@@ -243,7 +250,7 @@ static void results_are_cut_or_filled_with_zero(void **state)
 	static const size_t full[] = { sizeof(struct dxmit_queue_info),
 				       sizeof(struct dxmit_queue_stats),
 				       sizeof(struct dxmit_residence) };
-	static const size_t used[] = { END_OF(struct dxmit_queue_info, program_attached),
+	static const size_t used[] = { END_OF(struct dxmit_queue_info, direct_batch),
 				       END_OF(struct dxmit_queue_stats, last_error),
 				       END_OF(struct dxmit_residence, node) };
 	struct dxmit_queue_options options = options_for(0);
@@ -283,6 +290,7 @@ static void nonsense_is_refused(void **state)
 	struct dxmit_queue_info info = { .size = sizeof(info) };
 	struct dxmit_queue_stats stats = { .size = sizeof(stats) };
 	struct dxmit_residence residence = { .size = sizeof(residence) };
+	struct dxmit_direct_stats direct = { .size = sizeof(direct) };
 	struct dxmit_queue *q;
 	struct dxmit_error error;
 
@@ -296,6 +304,8 @@ static void nonsense_is_refused(void **state)
 	assert_int_equal(dxmit_queue_info(NULL, &info), -EINVAL);
 	assert_int_equal(dxmit_queue_stats(NULL, &stats), -EINVAL);
 	assert_int_equal(dxmit_queue_residence(NULL, &residence), -EINVAL);
+	assert_int_equal(dxmit_queue_direct(NULL, &direct), -EINVAL);
+	assert_int_equal(dxmit_direct_module(NULL), -EINVAL);
 	assert_int_equal(dxmit_queue_locked_bytes(NULL), 0);
 }
 

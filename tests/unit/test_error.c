@@ -16,7 +16,7 @@
 
 #include "internal.h"
 
-#define LAST_STAGE DXMIT_STAGE_STALLED
+#define LAST_STAGE DXMIT_STAGE_DIRECT
 #define LAST_ERRNO 133
 #define LONG_NAME "an_object_name_of_31_characters"
 
@@ -118,6 +118,8 @@ static void steps_name_their_remedy(void **state)
 	assert_says(DXMIT_STAGE_PROGRAM, EPERM, 0, 0, 0, "CAP_BPF and CAP_NET_ADMIN");
 	assert_says(DXMIT_STAGE_PROGRAM, EINVAL, 0, 0, 0, "cannot load");
 	assert_says(DXMIT_STAGE_PROGRAM, EINVAL, 1, 0, 0, "cannot attach");
+	assert_says(DXMIT_STAGE_DIRECT, ENOENT, 0, 0, 0, "not loaded|modprobe dxmit");
+	assert_says(DXMIT_STAGE_DIRECT, EPERM, 14, 0, 0, "CAP_NET_ADMIN");
 	assert_says(DXMIT_STAGE_CARRIER, ETIMEDOUT, 10000, 0, 0, "10000 ms|cable");
 }
 

@@ -299,6 +299,74 @@ static void zero_copy_kicks_on_demand(void **state)
 	halt();
 }
 
+/* On the direct path of the module frames wait behind an empty ring: they go
+ * with a kick, which is due until sendto() says that all went well. */
+static void kept_frames_are_kicked_again(void **state)
+{
+	static const int answers[] = { EAGAIN, ENOBUFS, EBUSY };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		struct dxmit_queue *q = boot(64, DXMIT_KICK_SENDTO);
+		int answer = (int)dxmit_classify(answers[i]);
+
+		submit(q, 5);
+		kernel.keeps = true;
+		kernel.kept = answers[i];
+		assert_int_equal(dxmit_kick(q), answer);
+		assert_int_equal(fake_waiting(&kernel.f), 0);
+		assert_int_equal(dxmit_kick(q), answer);
+		assert_int_equal(dxmit_kick(q), answer);
+		assert_int_equal(kernel.sendtos, 3);
+		while (kernel.f.held_count)
+			fake_complete(&kernel.f, 0);
+		assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+		assert_int_equal(kernel.sendtos, 4);
+		assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+		assert_int_equal(kernel.sendtos, 4); /* all went well */
+		assert_int_equal(dxmit_reclaim(q), 5);
+		halt();
+	}
+}
+
+/* poll() does not tell of them, so sendto() is asked, once if it knows of none. */
+static void kept_frames_are_found_after_a_poll(void **state)
+{
+	struct dxmit_queue *q = boot(64, DXMIT_KICK_POLL);
+
+	(void)state;
+	submit(q, 5);
+	kernel.keeps = true;
+	kernel.kept = EAGAIN;
+	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+	assert_int_equal(kernel.sendtos, 0);
+	assert_int_equal(dxmit_kick(q), DXMIT_RETRY);
+	assert_int_equal(dxmit_kick(q), DXMIT_RETRY);
+	assert_int_equal(kernel.sendtos, 2);
+	kernel.kept = 0; /* with the device, which completes later */
+	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+	assert_int_equal(kernel.sendtos, 3);
+	assert_int_equal(kernel.polls, 1);
+	halt();
+}
+
+/* A last answer that was no progress is no reason to kick for nothing. */
+static void nothing_in_flight_makes_no_call(void **state)
+{
+	struct dxmit_queue *q = boot(64, DXMIT_KICK_SENDTO);
+
+	(void)state;
+	submit(q, 1);
+	kernel.error = EBUSY;
+	assert_int_equal(dxmit_kick(q), DXMIT_LOST);
+	assert_int_equal(dxmit_reclaim(q), 1);
+	assert_int_equal(dxmit_kick(q), DXMIT_PROGRESS);
+	assert_int_equal(kernel.sendtos, 1);
+	halt();
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -313,6 +381,9 @@ int main(void)
 		cmocka_unit_test(never_completing_is_stalled),
 		cmocka_unit_test(never_taking_is_stalled),
 		cmocka_unit_test(zero_copy_kicks_on_demand),
+		cmocka_unit_test(kept_frames_are_kicked_again),
+		cmocka_unit_test(kept_frames_are_found_after_a_poll),
+		cmocka_unit_test(nothing_in_flight_makes_no_call),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

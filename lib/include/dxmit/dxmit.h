@@ -3,6 +3,7 @@
 #ifndef DXMIT_H
 #define DXMIT_H
 
+#include <dxmit/direct.h>
 #include <dxmit/error.h>
 #include <dxmit/frame.h>
 #include <dxmit/nic.h>

@@ -33,6 +33,7 @@ enum dxmit_stage {
 	DXMIT_STAGE_PLAN,       /* placing queues on CPUs */
 	DXMIT_STAGE_FRAME,      /* building a frame */
 	DXMIT_STAGE_STALLED,    /* see dxmit_queue_stalled() */
+	DXMIT_STAGE_DIRECT,     /* the direct path was required and refused */
 };
 
 struct dxmit_error {

@@ -70,6 +70,14 @@ struct dxmit_queue_options {
 	uint32_t max_length;      /* longest frame that will be sent, bytes
 				       without FCS; frame_size. Short frames are
 				       packed: several share a chunk and its pages */
+	/* The three after the first are -EINVAL where it is DXMIT_DIRECT_OFF. */
+	enum dxmit_direct direct;
+	uint32_t direct_batch;        /* frames the module takes per lock, 1 …
+				       DXMIT_DIRECT_MAX_BATCH; the module's choice */
+	uint32_t direct_validate;     /* 1: validate every frame, as the kernel's path
+				       does; for comparisons */
+	uint32_t direct_shadow_every; /* validate every Nth frame on the side and
+					    count those it would change; none */
 };
 
 struct dxmit_queue_private;
@@ -129,11 +137,14 @@ struct dxmit_queue {
  * Privilege: CAP_NET_RAW in the interface's network namespace; frame memory
  * beyond RLIMIT_MEMLOCK needs CAP_IPC_LOCK; a send buffer beyond
  * net.core.wmem_max needs CAP_NET_ADMIN (otherwise it is clamped, see
- * dxmit_queue_info). Blocks at most bind_wait_ms (+ carrier_wait_ms).
+ * dxmit_queue_info). The direct path needs the module, the right to open
+ * /dev/dxmit and CAP_NET_ADMIN; both may be dropped once the queue is open.
+ * Blocks at most bind_wait_ms (+ carrier_wait_ms).
  *
  * Returns 0, or -EINVAL (options), -ENODEV, -ENXIO (no such TX queue), -EBUSY
  * (queue taken), -EPERM, -ENOBUFS (locked-memory limit), -ENOMEM,
- * -EOPNOTSUPP (zero-copy not supported), or another errno of the kernel.
+ * -EOPNOTSUPP (zero-copy not supported), with DXMIT_DIRECT_REQUIRE also what
+ * dxmit_direct_text() explains, or another errno of the kernel.
  */
 int dxmit_queue_open(const struct dxmit_queue_options *options, struct dxmit_queue **out,
 		     struct dxmit_error *error);
@@ -359,7 +370,9 @@ enum dxmit_answer dxmit_classify(int error);
 
 /**
  * Make the kernel transmit what was submitted. One system call at most in the
- * ordinary case, none when nothing is waiting.
+ * ordinary case, none when nothing is waiting. On the direct path the kernel may
+ * have taken frames that the driver then refused; so while frames are in flight
+ * and the last call did not say that all went well, there is one more.
  *
  * Returns 0 (DXMIT_PROGRESS), 1 (DXMIT_RETRY: budget, send buffer or driver
  * busy, or the interface is down), 2 (DXMIT_LOST: one frame dropped, already
@@ -385,7 +398,7 @@ int dxmit_send(struct dxmit_queue *q, uint32_t wanted,
 
 /* ---- reading back ----------------------------------------------------- */
 
-/** What was obtained. Constant after open, apart from node facts. */
+/** What was obtained. Constant after open, but for the path: see there. */
 struct dxmit_queue_info {
 	size_t size; /* set by the caller before the call */
 	int fd;      /* the socket; do not close */
@@ -398,7 +411,8 @@ struct dxmit_queue_info {
 	uint32_t frames;
 	uint32_t frame_size;      /* UMEM chunk, bytes */
 	uint32_t frame_room;      /* bytes from one frame to the next */
-	uint32_t budget;          /* frames per kick; 32 where fixed */
+	uint32_t budget;          /* frames per kick; 32 where fixed; the
+				       module's on the direct path */
 	uint32_t budget_settable; /* 1 if the kernel has XDP_MAX_TX_SKB_BUDGET */
 	uint64_t sndbuf;          /* bytes, as read back */
 	uint64_t sndbuf_wanted;   /* bytes asked; clamped if larger */
@@ -408,9 +422,18 @@ struct dxmit_queue_info {
 	uint32_t page_size;        /* bytes: 4096 or 2097152 */
 	uint32_t huge_missing;     /* AUTO only: 2 MiB pages that were missing */
 	uint32_t program_attached; /* 1: zero-copy needed one and it is ours */
+	/* A socket can lose the direct path: detached from outside (ECANCELED), or
+	 * another one got onto its frame memory (EPROTO). budget, direct_batch and
+	 * path then are those of the kernel's path. */
+	enum dxmit_path path;
+	int direct_errno;        /* why it is not the direct one; 0 if it is, or was
+				      not asked for. See dxmit_direct_text() */
+	uint32_t direct_refusal; /* the module's reason, 0: none */
+	uint32_t direct_batch;   /* frames per lock; 0 on the kernel's path */
 };
 
-/** Fill *info (info->size bytes). Returns 0 or -EINVAL. No privilege. */
+/** Fill *info (info->size bytes). Returns 0 or -EINVAL. No privilege. On the
+ * direct path one ioctl(), else no system call. */
 int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info);
 
 /** Counters since open. */

@@ -20,10 +20,27 @@ enum dxmit_huge {
 
 /** How dxmit_kick() enters the kernel. */
 enum dxmit_kick_method {
-	DXMIT_KICK_AUTO = 0, /* sendto if the budget covers the ring, else poll */
+	DXMIT_KICK_AUTO = 0, /* sendto if the budget covers the ring, and always
+				     on the direct path; else poll */
 	DXMIT_KICK_SENDTO = 1,
 	DXMIT_KICK_POLL = 2, /* one poll() naming the socket many times */
 };
+
+/** Whether to ask for the direct path of the kernel module (dxmit.ko). */
+enum dxmit_direct {
+	DXMIT_DIRECT_OFF = 0, /* default: the kernel's own path */
+	DXMIT_DIRECT_AUTO,    /* if it can be had, else the kernel's own path */
+	DXMIT_DIRECT_REQUIRE, /* or an error */
+};
+
+/** The way a queue's frames take through the kernel. */
+enum dxmit_path {
+	DXMIT_PATH_KERNEL = 0, /* the kernel's own */
+	DXMIT_PATH_DIRECT,     /* that of the module */
+};
+
+/** Frames the module takes per lock at most (its header's DXMIT_BATCH_MAX). */
+#define DXMIT_DIRECT_MAX_BATCH 64
 
 /** How long the library waits by itself. */
 #define DXMIT_STALL_NS 2000000000ull /* no progress for this long: stalled */
