@@ -3,6 +3,7 @@
  * The checks of bound.h, one function a limit. The thresholds are shares of
  * the run: below them a limit was touched now and then, which costs little.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define SHARE_PAUSED 0.01  /* of the time */
 #define SHARE_CPU 0.90     /* CPU time of a thread against wall time */
 #define SHARE_RATE 0.99    /* reached of asked */
+#define SHARE_KERNEL 0.50  /* kernel time of the CPU time */
 
 static struct bound *add(struct report *report, const char *name)
 {
@@ -84,7 +86,9 @@ static void check_sndbuf(struct report *report, const struct report_queue *queue
 {
 	struct bound *bound;
 
+	/* Frames on the direct path are not charged to the socket. */
 	if (queue->info.mode != DXMIT_MODE_COPY ||
+	    queue->info.path == DXMIT_PATH_DIRECT ||
 	    queue->info.sndbuf_frames >= queue->info.ring_size ||
 	    share(report->total.retries, report->total.kicks) < SHARE_RETRIES)
 		return;
@@ -166,6 +170,19 @@ static void check_rate(struct report *report)
 	say(bound->evidence, "asked %.6g pps, reached %.6g", asked, reached);
 }
 
+/* Where the kernel takes most of a CPU: a path that does less, if there is one. */
+static const char *lighter_path(const struct report *report, double in_kernel)
+{
+	const struct dxmit_queue_info *info = &report->queue[0].info;
+
+	if (in_kernel < SHARE_KERNEL || info->mode != DXMIT_MODE_COPY ||
+	    info->path == DXMIT_PATH_DIRECT)
+		return "";
+	if (info->direct_errno == ENOENT)
+		return ", or the module's direct path (`modprobe dxmit`)";
+	return report->config->direct == DXMIT_DIRECT_OFF ? ", or --path auto" : "";
+}
+
 static void check_cpu(struct report *report)
 {
 	uint64_t cpu_ns = report->total.cpu_user_ns + report->total.cpu_system_ns;
@@ -173,18 +190,20 @@ static void check_cpu(struct report *report)
 						     (double)report->plan->queues
 					   : 0;
 	struct bound *bound;
+	double in_kernel;
 
 	if (report->bounds)
 		return;
+	in_kernel = share(report->total.cpu_system_ns, cpu_ns);
 	bound = add(report, "cpu");
 	say(bound->evidence,
 	    "each sending thread had its CPU for %.0f %% of the time, "
 	    "%.0f %% of that in the kernel",
-	    100 * busy, 100 * share(report->total.cpu_system_ns, cpu_ns));
+	    100 * busy, 100 * in_kernel);
 	if (busy < SHARE_CPU)
 		say(bound->remedy, "other work shares these CPUs: --cpus, or stop it");
 	else
-		say(bound->remedy, "more queues (-q), or a kernel path that does less");
+		say(bound->remedy, "more queues (-q)%s", lighter_path(report, in_kernel));
 }
 
 void bound_fill(struct report *report)

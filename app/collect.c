@@ -55,6 +55,17 @@ static uint64_t max_rss_bytes(void)
 	return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+/* What each queue is, which is constant but for its path. */
+static void collect_obtained(struct session *s, size_t i)
+{
+	struct report_queue *queue = &s->report.queue[i];
+	const struct dxmit_queue *q = s->run.thread[i].sender.queue;
+
+	queue->opened = q != NULL;
+	queue->info.size = sizeof(queue->info);
+	dxmit_queue_info(q, &queue->info);
+}
+
 int collect_create(struct session *s)
 {
 	struct report *r = &s->report;
@@ -77,6 +88,7 @@ int collect_create(struct session *s)
 		r->queue[i].cpu_seen = -1;
 		r->queue[i].cpu_node_seen = -1;
 		r->queue[i].residence.node = -1;
+		collect_obtained(s, i);
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	r->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -147,16 +159,18 @@ static void collect_queue(struct session *s, size_t i)
 	const struct sender *sender = &thread->sender;
 	struct dxmit_queue_stats stats = { .size = sizeof(stats) };
 
-	queue->opened = sender->queue != NULL;
+	collect_obtained(s, i);
 	queue->cpu_node_seen = node_of_cpu(s, queue->cpu_seen);
 	if (!queue->opened)
 		return;
-	queue->info.size = sizeof(queue->info);
 	queue->residence.size = sizeof(queue->residence);
-	dxmit_queue_info(sender->queue, &queue->info);
 	dxmit_queue_residence(sender->queue, &queue->residence);
 	if (dxmit_queue_stats(sender->queue, &stats) == 0)
 		queue->invalid = stats.invalid;
+	queue->direct.size = sizeof(queue->direct);
+	queue->direct_valid = dxmit_queue_direct(sender->queue, &queue->direct) == 0;
+	if (queue->direct_valid) /* completed like others, which the kernel's are not */
+		queue->invalid += queue->direct.invalid;
 	if (sender->end_ns > s->run.start_ns && s->run.start_ns)
 		queue->run.ns = sender->end_ns - s->run.start_ns;
 	queue->run.cpu_user_ns = thread->cpu_user_ns;

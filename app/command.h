@@ -11,6 +11,8 @@
 #define COMMAND_TX 1u
 #define COMMAND_PLAN 2u
 #define COMMAND_PROBE 4u
+#define COMMAND_ATTACH 8u
+#define COMMAND_DETACH 16u
 
 struct command {
 	const char *name;
@@ -19,11 +21,13 @@ struct command {
 	unsigned mask;                           /* its COMMAND_ bit */
 };
 
-#define COMMANDS 3
+#define COMMANDS 5
 extern const struct command commands[COMMANDS];
 
 int cmd_tx(const struct config *config);
 int cmd_plan(const struct config *config);
 int cmd_probe(const struct config *config);
+int cmd_attach(const struct config *config);
+int cmd_detach(const struct config *config);
 
 #endif

@@ -58,6 +58,10 @@ struct config {
 	enum dxmit_mode mode;
 	enum dxmit_huge huge;
 	enum dxmit_kick_method kick;
+	enum dxmit_direct direct; /* --path */
+	uint32_t direct_batch;    /* 0: the module's default */
+	bool direct_validate;
+	uint32_t direct_shadow; /* 0: none */
 	enum dxmit_numa numa;
 	int32_t node;
 	bool avoid_irq_cpus;
@@ -78,6 +82,14 @@ struct config {
 	bool force;
 	bool verbose;
 	bool probe; /* the run belongs to `dxmit probe` */
+
+	/* `dxmit attach` and `dxmit detach` */
+	uint32_t pid; /* 0: not given */
+	bool fd_given;
+	uint32_t fd; /* in that process */
+	bool all;
+	uint64_t id; /* of an attachment; 0: not given */
+	bool list;
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "json_parts.h"
+#include "path.h"
 #include "planning.h"
 
 const char *json_mode_name(enum dxmit_mode mode)
@@ -179,7 +180,9 @@ static void config_memory(struct json_maker *part, const struct report *report)
 	json_set_text(part, "huge", huge_name(config->huge));
 	json_set_text(part, "kick", json_kick_name(info ? info->kick : config->kick));
 	json_set_text(part, "mode", json_mode_name(info ? info->mode : config->mode));
-	json_set_text(part, "path", "kernel");
+	json_set_text(part, "path",
+		      info ? path_name(info->path) : path_asked_name(config->direct));
+	json_set_text(part, "path_asked", path_asked_name(config->direct));
 }
 
 static struct json_maker config_part(const struct report *report)

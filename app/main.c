@@ -86,7 +86,7 @@ static const struct command *find_command(const char *name)
 
 static int fail_command(const char *typed)
 {
-	char shown[64] = "command line", names[128];
+	char shown[64] = "command line", names[160];
 
 	list_commands(typed, names, sizeof(names));
 	if (!typed)

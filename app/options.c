@@ -19,6 +19,7 @@
 #define TX_PLAN (COMMAND_TX | COMMAND_PLAN)
 #define RUN (COMMAND_TX | COMMAND_PROBE) /* probe can make a run, too */
 #define EVERY (COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE)
+#define OTHERS (COMMAND_ATTACH | COMMAND_DETACH) /* sockets of other processes */
 
 #define STORE(member)                              \
 	.offset = offsetof(struct config, member), \
@@ -28,6 +29,13 @@ static const struct option_choice huge_choices[] = {
 	{ "auto", DXMIT_HUGE_AUTO },
 	{ "on", DXMIT_HUGE_ON },
 	{ "off", DXMIT_HUGE_OFF },
+	{ NULL, 0 },
+};
+
+static const struct option_choice path_choices[] = {
+	{ "auto", DXMIT_DIRECT_AUTO },
+	{ "kernel", DXMIT_DIRECT_OFF },
+	{ "direct", DXMIT_DIRECT_REQUIRE },
 	{ NULL, 0 },
 };
 
@@ -73,6 +81,7 @@ const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_PLACEMENT] = "Placement",
 	[GROUP_FRAME] = "Content of the frames",
 	[GROUP_FAULTS] = "When something is in the way",
+	[GROUP_SOCKETS] = "Which sockets of another process",
 	[GROUP_OUTPUT] = "Output",
 	[GROUP_OTHER] = "Help",
 };
@@ -154,6 +163,35 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Zero-copy mode, or an error where the driver has none; never "
 			"a silent fall back to copy mode.",
 		STORE(mode) },
+	[OPT_PATH] = {
+		.name = "path", .group = GROUP_SOCKET, .type = VALUE_CHOICE,
+		.commands = EVERY, .argument = "WHICH", .unit = "word",
+		.choices = path_choices, .fallback = "auto",
+		.help = "Way through the kernel: its own, or the direct one of the "
+			"module dxmit, or an error where that cannot be had; auto "
+			"takes the direct one if it can be had.",
+		STORE(direct) },
+	[OPT_DIRECT_BATCH] = {
+		.name = "direct-batch", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
+		.commands = RUN | COMMAND_ATTACH, .argument = "N", .unit = "frames",
+		.min = 1, .max = DXMIT_DIRECT_MAX_BATCH,
+		.otherwise = "the module's choice",
+		.help = "Direct path: frames per lock of the device's queue.",
+		STORE(direct_batch) },
+	[OPT_DIRECT_VALIDATE] = {
+		.name = "direct-validate", .group = GROUP_SOCKET,
+		.type = VALUE_SWITCH, .commands = RUN | COMMAND_ATTACH,
+		.unit = "switch", .min = 1,
+		.help = "Direct path: validate every frame, as the kernel's own path "
+			"does. Slower; for comparisons.",
+		STORE(direct_validate) },
+	[OPT_DIRECT_SHADOW] = {
+		.name = "direct-shadow", .group = GROUP_SOCKET, .type = VALUE_NUMBER,
+		.commands = RUN | COMMAND_ATTACH, .argument = "N", .unit = "frames",
+		.min = 1, .max = UINT32_MAX, .otherwise = "none",
+		.help = "Direct path: validate every Nth frame on the side and count "
+			"those that validation would have changed.",
+		STORE(direct_shadow) },
 	[OPT_KICK] = {
 		.name = "kick", .group = GROUP_SOCKET, .type = VALUE_CHOICE,
 		.commands = EVERY, .argument = "HOW", .unit = "word",
@@ -346,6 +384,40 @@ const struct option_row option_table[OPTIONS] = {
 			"route.",
 		STORE(force) },
 
+	[OPT_PID] = {
+		.name = "pid", .letter = 'p', .group = GROUP_SOCKETS,
+		.type = VALUE_NUMBER, .commands = OTHERS, .argument = "PID",
+		.unit = "process", .min = 1, .max = INT32_MAX,
+		.otherwise = "none; what it does instead must be given",
+		.help = "Process whose AF_XDP sockets are meant. Its descriptors are "
+			"copied for a moment, which needs CAP_SYS_PTRACE or the same "
+			"user, and that Yama allows it.",
+		STORE(pid) },
+	[OPT_FD] = {
+		.name = "fd", .group = GROUP_SOCKETS, .type = VALUE_NUMBER,
+		.commands = OTHERS, .argument = "N", .unit = "descriptor",
+		.max = INT32_MAX, .otherwise = "its only AF_XDP socket",
+		.help = "Descriptor of the socket in that process.", STORE(fd),
+		.given = offsetof(struct config, fd_given) },
+	[OPT_ALL] = {
+		.name = "all", .group = GROUP_SOCKETS, .type = VALUE_SWITCH,
+		.commands = OTHERS, .unit = "switch", .min = 1,
+		.help = "All AF_XDP sockets of that process.", STORE(all) },
+	[OPT_ID] = {
+		.name = "id", .group = GROUP_SOCKETS, .type = VALUE_NUMBER,
+		.commands = COMMAND_DETACH, .argument = "N", .unit = "number",
+		.min = 1, .max = UINT64_MAX, .otherwise = "none",
+		.help = "The attachment with this number, as --list of attach has it, "
+			"in whatever process.",
+		STORE(id) },
+	[OPT_LIST] = {
+		.name = "list", .letter = 'l', .group = GROUP_SOCKETS,
+		.type = VALUE_SWITCH, .commands = COMMAND_ATTACH, .unit = "switch",
+		.min = 1,
+		.help = "Attach nothing; list the sockets on the direct path with their "
+			"counters.",
+		STORE(list) },
+
 	[OPT_INTERVAL] = {
 		.name = "interval", .group = GROUP_OUTPUT, .type = VALUE_TIME,
 		.commands = RUN, .argument = "SECONDS", .unit = "seconds",
@@ -356,7 +428,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(interval_ns) },
 	[OPT_JSON] = {
 		.name = "json", .group = GROUP_OUTPUT, .type = VALUE_FILE,
-		.commands = EVERY, .argument = "FILE", .unit = "file",
+		.commands = EVERY | COMMAND_ATTACH, .argument = "FILE", .unit = "file",
 		.legal = "a file name, or - for standard output",
 		.otherwise = "not written",
 		.help = "Write the whole report as one JSON document; - is standard "
@@ -390,11 +462,11 @@ const struct option_row option_table[OPTIONS] = {
 
 	[OPT_HELP] = {
 		.name = "help", .letter = 'h', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | OTHERS, .unit = "action",
 		.help = "Print the options of this command and exit." },
 	[OPT_VERSION] = {
 		.name = "version", .letter = 'V', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | OTHERS, .unit = "action",
 		.help = "Print the version and exit." },
 };
 /* clang-format on */

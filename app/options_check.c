@@ -9,6 +9,11 @@
 #include "message.h"
 #include "options.h"
 
+#define BIT(id) (UINT64_C(1) << (id))
+/* Settings of the direct path. */
+#define DIRECT_OPTIONS \
+	(BIT(OPT_DIRECT_BATCH) | BIT(OPT_DIRECT_VALIDATE) | BIT(OPT_DIRECT_SHADOW))
+
 static int check_target(const struct command *command, const struct config *config,
 			uint64_t given)
 {
@@ -25,6 +30,20 @@ static int check_target(const struct command *command, const struct config *conf
 			    "no interface is named; use -i IF, or --sandbox to "
 			    "need none");
 	return 0;
+}
+
+static int fail_no_effect(enum option_id id, const char *why, const char *remedy)
+{
+	char flag[OPTION_FLAG_LEN];
+
+	option_flag(&option_table[id], flag);
+	return fail(EXIT_USAGE, flag, "has no effect %s; %s", why, remedy);
+}
+
+/* The lowest option of a set that was given, or OPTIONS. */
+static enum option_id first_given(uint64_t given, uint64_t set)
+{
+	return given & set ? (enum option_id)__builtin_ctzll(given & set) : OPTIONS;
 }
 
 static int check_mode(const struct command *command, const struct config *config,
@@ -113,14 +132,6 @@ static int check_outputs(const struct command *command, const struct config *con
 	return 0;
 }
 
-static int fail_no_effect(enum option_id id, const char *why, const char *remedy)
-{
-	char flag[OPTION_FLAG_LEN];
-
-	option_flag(&option_table[id], flag);
-	return fail(EXIT_USAGE, flag, "has no effect %s; %s", why, remedy);
-}
-
 /* Without a run of its own, probe only looks. */
 static int check_probe(const struct command *command, const struct config *config,
 		       uint64_t given)
@@ -159,13 +170,60 @@ static int check_effect(const struct command *command, const struct config *conf
 	return 0;
 }
 
-int options_check(const struct command *command, const struct config *config,
-		  uint64_t given)
+static int check_path(const struct command *command, const struct config *config,
+		      uint64_t given)
+{
+	enum option_id idle = first_given(given, DIRECT_OPTIONS);
+
+	(void)command;
+	if (config->mode == DXMIT_MODE_ZEROCOPY && config->direct == DXMIT_DIRECT_REQUIRE)
+		return fail(EXIT_USAGE, "--path",
+			    "direct is for copy mode and contradicts -z; leave one of "
+			    "them out");
+	if (idle != OPTIONS && config->mode == DXMIT_MODE_ZEROCOPY)
+		return fail_no_effect(idle, "in zero-copy mode", "leave it out");
+	if (idle != OPTIONS && config->direct == DXMIT_DIRECT_OFF)
+		return fail_no_effect(idle, "on the kernel's path",
+				      "use --path auto or direct");
+	return 0;
+}
+
+/* attach and detach: exactly one way to say which sockets. */
+static int check_sockets(const struct command *command, const struct config *config,
+			 uint64_t given)
+{
+	bool attach = command->mask == COMMAND_ATTACH;
+	enum option_id other = attach ? OPT_LIST : OPT_ID, idle;
+	const char *flag = attach ? "--list" : "--id";
+
+	if (option_in(given, OPT_FD) && option_in(given, OPT_ALL))
+		return fail(EXIT_USAGE, "--all",
+			    "contradicts --fd; leave one of them out");
+	if (option_in(given, other)) {
+		idle = first_given(given, DIRECT_OPTIONS | BIT(OPT_PID) | BIT(OPT_FD) |
+						  BIT(OPT_ALL));
+		return idle == OPTIONS
+			       ? 0
+			       : fail_no_effect(idle,
+						attach ? "with --list" : "with --id",
+						"leave one of them out");
+	}
+	if (!option_in(given, OPT_PID))
+		return fail(EXIT_USAGE, command->name,
+			    "no process is named; use -p PID, or %s%s", flag,
+			    attach ? "" : " N");
+	return config->json ? fail_no_effect(OPT_JSON, "without --list", "leave it out")
+			    : 0;
+}
+
+/* Everything that sends, plans or looks. */
+static int check_run(const struct command *command, const struct config *config,
+		     uint64_t given)
 {
 	static int (*const checks[])(const struct command *, const struct config *,
 				     uint64_t) = {
-		check_target,  check_mode,   check_rings, check_size,
-		check_outputs, check_effect, check_probe,
+		check_target, check_mode,    check_path,   check_rings,
+		check_size,   check_outputs, check_effect, check_probe,
 	};
 	size_t i;
 
@@ -176,4 +234,12 @@ int options_check(const struct command *command, const struct config *config,
 			return code;
 	}
 	return 0;
+}
+
+int options_check(const struct command *command, const struct config *config,
+		  uint64_t given)
+{
+	if (command->mask & (COMMAND_ATTACH | COMMAND_DETACH))
+		return check_sockets(command, config, given);
+	return check_run(command, config, given);
 }

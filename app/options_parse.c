@@ -83,7 +83,7 @@ static int fail_stray(const struct parse *parse, const char *argument)
 /* An option that exists, but not for this command. */
 static int fail_elsewhere(const struct parse *parse, const struct option_row *row)
 {
-	char names[64] = "", flag[OPTION_FLAG_LEN];
+	char names[96] = "", flag[OPTION_FLAG_LEN];
 	size_t i, at = 0;
 
 	for (i = 0; i < COMMANDS; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json_parts.h"
+#include "path.h"
 #include "planning.h"
 #include "text.h"
 
@@ -138,10 +139,10 @@ static void settings_text(const struct report *report, FILE *out)
 	const struct dxmit_plan_queue *queue = &report->plan->queue[0];
 	char budget[TEXT_NUMBER_BYTES], sndbuf[TEXT_NUMBER_BYTES];
 	char completion[TEXT_NUMBER_BYTES], umem[TEXT_NUMBER_BYTES];
-	char resident[TEXT_NUMBER_BYTES];
+	char resident[TEXT_NUMBER_BYTES], path[PATH_WORDS];
 
-	text_field(out, "mode", "%s, kernel path, kick %s", json_mode_name(config->mode),
-		   json_kick_name(config->kick));
+	text_field(out, "mode", "%s, %s, kick %s", json_mode_name(config->mode),
+		   path_words(report, path), json_kick_name(config->kick));
 	text_field(out, "each queue",
 		   "ring %" PRIu32 ", completion ring %s, %" PRIu32 " frames of %" PRIu32
 		   " bytes, pages %s",

@@ -78,6 +78,7 @@ int probe_run(const struct config *config, struct probe *probe)
 	privileges_describe(&probe->privileges);
 	probe_limits(probe);
 	guard_default_route(probe->nic.ifindex, &probe->default_route);
-	probe->module = access("/dev/dxmit", F_OK) == 0;
+	probe->module.size = sizeof(probe->module);
+	probe->module_error = -dxmit_direct_module(&probe->module);
 	return 0;
 }

@@ -26,7 +26,8 @@ struct probe {
 	uint64_t sndbuf_needed;   /* bytes for one default queue on any driver */
 	uint64_t huge_pages_free; /* of 2 MiB */
 	struct privileges privileges;
-	bool module;        /* /dev/dxmit exists */
+	int module_error; /* why the module cannot be used, 0: it can */
+	struct dxmit_direct_module module;
 	bool default_route; /* the interface carries it */
 	struct dxmit_nic nic;
 };

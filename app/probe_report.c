@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probe's facts as text and JSON, each limit with what would lift it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "dxmit_ioctl.h"
 #include "json_parts.h"
+#include "path.h"
 #include "probe.h"
 #include "text.h"
 
@@ -24,6 +27,41 @@ static void privileges_text(const struct probe *probe, FILE *out)
 			   : " (in a user namespace of our own)");
 }
 
+static bool module_is_loaded(const struct probe *probe)
+{
+	return probe->module_error != ENOENT && probe->module_error != ENXIO &&
+	       probe->module_error != ENODEV;
+}
+
+/* Where something is missing to use it: REASON; REMEDY. "" where nothing is. */
+static const char *module_reason(const struct probe *probe, char buf[PATH_REASON])
+{
+	buf[0] = '\0';
+	if (probe->module_error)
+		dxmit_direct_text(probe->module_error, 0, buf, PATH_REASON);
+	else if (!(probe->privileges.effective & 1u << PRIVILEGE_NET_ADMIN))
+		dxmit_direct_text(EPERM, DXMIT_REFUSED_PRIVILEGE, buf, PATH_REASON);
+	return buf;
+}
+
+static void module_text(const struct probe *probe, FILE *out)
+{
+	char reason[PATH_REASON];
+
+	module_reason(probe, reason);
+	if (!module_is_loaded(probe))
+		text_field(out, "module",
+			   "not loaded, so the kernel's own path is used; `modprobe "
+			   "dxmit` gives the direct one (see kmod/README.md)");
+	else if (probe->module_error)
+		text_field(out, "module", "there, but of no use: %s", reason);
+	else
+		text_field(out, "module",
+			   "loaded, version %s, %" PRIu32 " frames per lock%s%s",
+			   probe->module.version, probe->module.batch_default,
+			   reason[0] ? "; of no use yet: " : "", reason);
+}
+
 static void kernel_text(const struct probe *probe, FILE *out)
 {
 	text_field(out, "kernel", "Linux %s", probe->kernel);
@@ -39,9 +77,7 @@ static void kernel_text(const struct probe *probe, FILE *out)
 			: "32 frames, fixed before Linux 6.17: poll moves several at once");
 	text_field(out, "multi-buffer",
 		   probe->multi_buffer ? "yes" : "no, needs Linux 6.6");
-	text_field(out, "module",
-		   probe->module ? "loaded, but this version does not use it yet"
-				 : "not loaded: the kernel's own path is used");
+	module_text(probe, out);
 }
 
 static void limits_text(const struct probe *probe, FILE *out)
@@ -161,11 +197,16 @@ int probe_json(const struct probe *probe, const struct config *config, FILE *out
 					       config->wire_size - DXMIT_FCS_BYTES };
 	struct json_maker document = json_document(&report);
 	struct json_maker o = json_make_object();
+	char reason[PATH_REASON];
 
 	json_set_bool(&o, "af_xdp", probe->socket_error == 0);
 	json_set_bool(&o, "budget_settable", probe->budget_settable);
 	json_set_bool(&o, "multi_buffer", probe->multi_buffer);
-	json_set_bool(&o, "module", probe->module);
+	json_set_bool(&o, "module", module_is_loaded(probe));
+	json_set_text(&o, "module_version",
+		      probe->module_error ? NULL : probe->module.version);
+	json_set_text(&o, "module_reason",
+		      module_reason(probe, reason)[0] ? reason : NULL);
 	json_set_bool(&o, "default_route", probe->default_route);
 	json_set_part(&o, "limits", json_limits(probe));
 	json_set_part(&o, "privileges", json_privileges(probe));

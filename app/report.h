@@ -44,6 +44,8 @@ struct report_queue {
 	uint32_t cpu_other;    /* samples that found it on another CPU */
 	int32_t cpu_node_seen; /* node of cpu_seen */
 	bool opened;           /* false: it never got a socket */
+	bool direct_valid;     /* the module has counted for it: */
+	struct dxmit_direct_stats direct;
 };
 
 /* Every frame, accounted for. See ledger.c for the rules. */

@@ -4,6 +4,7 @@
  * L1 or L2 in their name, and L2 counts the FCS.
  */
 #include "json_parts.h"
+#include "path.h"
 
 static void set_span(struct json_maker *part, const struct span *span,
 		     uint32_t frame_length)
@@ -68,6 +69,47 @@ static void set_obtained(struct json_maker *part, const struct dxmit_queue_info 
 	json_set_bool(part, "program_attached", info->program_attached);
 }
 
+static struct json_maker direct_part(const struct dxmit_direct_stats *stats)
+{
+	struct json_maker part = json_make_object();
+
+	json_set_bool(&part, "active", stats->active);
+	json_set_u64(&part, "kicks", stats->kicks);
+	json_set_u64(&part, "packets", stats->packets);
+	json_set_u64(&part, "bytes", stats->bytes);
+	json_set_u64(&part, "kept", stats->kept);
+	json_set_u64(&part, "kept_total", stats->kept_total);
+	json_set_u64(&part, "dropped_driver", stats->dropped_driver);
+	json_set_u64(&part, "dropped_link", stats->dropped_link);
+	json_set_u64(&part, "dropped_validate", stats->dropped_validate);
+	json_set_u64(&part, "dropped_close", stats->dropped_close);
+	json_set_u64(&part, "invalid", stats->invalid);
+	json_set_u64(&part, "no_skb", stats->no_skb);
+	json_set_u64(&part, "validations_skipped", stats->validations_skipped);
+	json_set_u64(&part, "shadow_checks", stats->shadow_checks);
+	json_set_u64(&part, "shadow_mismatches", stats->shadow_mismatches);
+	json_set_u64(&part, "assertions", stats->assertions);
+	return part;
+}
+
+static void set_path(struct json_maker *part, const struct report_queue *queue)
+{
+	const struct dxmit_queue_info *info = &queue->info;
+	char reason[PATH_REASON];
+
+	dxmit_direct_text(info->direct_errno, info->direct_refusal, reason,
+			  sizeof(reason));
+	json_set_text(part, "path", path_name(info->path));
+	json_set_text(part, "path_reason", reason[0] ? reason : NULL);
+	json_set_bool(part, "path_lost", path_was_lost(info));
+	json_set_known(part, "direct_batch",
+		       info->direct_batch ? (int64_t)info->direct_batch : -1);
+	if (queue->direct_valid)
+		json_set_part(part, "direct", direct_part(&queue->direct));
+	else
+		json_set_null(part, "direct");
+}
+
 static struct json_maker queues_part(const struct report *report)
 {
 	struct json_maker queues = json_make_array();
@@ -83,8 +125,10 @@ static struct json_maker queues_part(const struct report *report)
 		set_span(&part, &queue->run, report->frame_length);
 		json_set_u64(&part, "in_flight", queue->in_flight);
 		json_set_u64(&part, "invalid", queue->invalid);
-		if (queue->opened)
+		if (queue->opened) {
 			set_obtained(&part, &queue->info);
+			set_path(&part, queue);
+		}
 		json_append_part(&queues, part);
 	}
 	return queues;

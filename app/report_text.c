@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "path.h"
 #include "report.h"
 #include "text.h"
 
@@ -158,16 +159,17 @@ static enum dxmit_mode mode_of(const struct report *report)
 
 static void final_table(const struct report *report, FILE *out)
 {
+	char path[PATH_WORDS];
 	size_t i;
 
 	text_paragraph(out,
 		       "dxmit %s: %s, %zu queue%s, %" PRIu32 "-byte frames (%" PRIu32
-		       " in the descriptor), %s mode, kernel path, %.3f s%s",
+		       " in the descriptor), %s mode, %s, %.3f s%s",
 		       report->command, report->nic->name, report->plan->queues,
 		       report->plan->queues == 1 ? "" : "s",
 		       report->frame_length + DXMIT_FCS_BYTES, report->frame_length,
 		       mode_of(report) == DXMIT_MODE_ZEROCOPY ? "zero-copy" : "copy",
-		       (double)report->total.ns / 1e9,
+		       path_words(report, path), (double)report->total.ns / 1e9,
 		       report->interrupted ? ", stopped by a signal" : "");
 	rates_legend(report, out);
 	table_heads(out);
@@ -344,6 +346,7 @@ void report_text_final(const struct report *report, FILE *out)
 	fputs("run\n", out);
 	rate_asked(report, out);
 	pauses_text(report, out);
+	path_text(report, out);
 	placement_text(report, out);
 	pages_text(report, out);
 	bounds_text(report, out);

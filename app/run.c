@@ -59,6 +59,10 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.mode = c->mode,
 		.huge = c->huge,
 		.kick = c->kick,
+		.direct = c->direct,
+		.direct_batch = c->direct_batch,
+		.direct_validate = c->direct_validate,
+		.direct_shadow_every = c->direct_shadow,
 		.fixed_slots = plan->frames == plan->ring_size,
 		.max_length = run->frame_length,
 		/* 0 would be the library's default and not "do not wait". */
