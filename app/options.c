@@ -388,7 +388,8 @@ const struct option_row option_table[OPTIONS] = {
 		.name = "pid", .letter = 'p', .group = GROUP_SOCKETS,
 		.type = VALUE_NUMBER, .commands = OTHERS, .argument = "PID",
 		.unit = "process", .min = 1, .max = INT32_MAX,
-		.otherwise = "none; what it does instead must be given",
+		.otherwise = "none; it must be given, unless another option says what "
+			     "is meant",
 		.help = "Process whose AF_XDP sockets are meant. Its descriptors are "
 			"copied for a moment, which needs CAP_SYS_PTRACE or the same "
 			"user, and that Yama allows it.",
@@ -407,8 +408,8 @@ const struct option_row option_table[OPTIONS] = {
 		.name = "id", .group = GROUP_SOCKETS, .type = VALUE_NUMBER,
 		.commands = COMMAND_DETACH, .argument = "N", .unit = "number",
 		.min = 1, .max = UINT64_MAX, .otherwise = "none",
-		.help = "The attachment with this number, as --list of attach has it, "
-			"in whatever process.",
+		.help = "The attachment with this number, in whatever process; "
+			"'dxmit attach -l' shows the numbers.",
 		STORE(id) },
 	[OPT_LIST] = {
 		.name = "list", .letter = 'l', .group = GROUP_SOCKETS,

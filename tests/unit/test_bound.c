@@ -6,6 +6,8 @@
  */
 #include "report_fixture.h"
 
+#include <errno.h>
+
 #include "bound.h"
 
 /* A run without a trace of any limit: one queue, a second, a million packets
@@ -59,6 +61,41 @@ static void cpu_when_nothing_else(void **state)
 	assert_told(f.report.bound[0].evidence, "85 %");
 	assert_told(f.report.bound[0].remedy, "--cpus");
 	assert_false(bound_worth_telling(&f.report));
+}
+
+/* The module is named only where it would help. */
+static void the_direct_path_is_named_if_it_helps(void **state)
+{
+	static const struct {
+		enum dxmit_direct asked;
+		int direct_errno;
+		enum dxmit_path path;
+		const char *remedy;
+	} cases[] = {
+		{ DXMIT_DIRECT_AUTO, ENOENT, DXMIT_PATH_KERNEL,
+		  "more queues (-q), or the module's direct path (`modprobe dxmit`)" },
+		{ DXMIT_DIRECT_AUTO, EOPNOTSUPP, DXMIT_PATH_KERNEL, "more queues (-q)" },
+		{ DXMIT_DIRECT_AUTO, 0, DXMIT_PATH_DIRECT, "more queues (-q)" },
+		{ DXMIT_DIRECT_OFF, 0, DXMIT_PATH_KERNEL,
+		  "more queues (-q), or --path auto" },
+	};
+	struct fixture f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		quiet(&f);
+		f.config.direct = cases[i].asked;
+		f.queue[0].info.direct_errno = cases[i].direct_errno;
+		f.queue[0].info.path = cases[i].path;
+		assert_only(&f, "cpu");
+		assert_string_equal(f.report.bound[0].remedy, cases[i].remedy);
+		/* Most of the time is the sender's own. */
+		f.report.total.cpu_user_ns = 600000000;
+		f.report.total.cpu_system_ns = 350000000;
+		assert_only(&f, "cpu");
+		assert_string_equal(f.report.bound[0].remedy, "more queues (-q)");
+	}
 }
 
 static void nothing_sent_tells_nothing(void **state)
@@ -179,6 +216,9 @@ static void send_buffer(void **state)
 	f.queue[0].info.sndbuf_frames = 2048;
 	assert_only(&f, "driver busy");
 	f.queue[0].info.sndbuf_frames = 69;
+	f.queue[0].info.path = DXMIT_PATH_DIRECT; /* charges it to nobody */
+	assert_only(&f, "driver busy");
+	f.queue[0].info.path = DXMIT_PATH_KERNEL;
 	f.queue[0].info.mode = DXMIT_MODE_ZEROCOPY;
 	assert_only(&f, "driver busy");
 }
@@ -268,6 +308,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_when_nothing_else),
+		cmocka_unit_test(the_direct_path_is_named_if_it_helps),
 		cmocka_unit_test(nothing_sent_tells_nothing),
 		cmocka_unit_test(carrier),
 		cmocka_unit_test(rate),

@@ -2,109 +2,14 @@
 /*
  * Guards the direct path as the library asks for it: what the module is told,
  * what is read back, why it was not obtained, in words, and that nothing is left
- * open. The module is a script: open() and ioctl() are wrapped at link time (see
- * ../CMakeLists.txt), sockets are real.
+ * open. The module is a script, sockets are real.
  */
 #include "pair_fixture.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "dxmit_ioctl.h"
+#include "fake_module.h"
 #include "queue_private.h"
-
-/* The module as one test wants it. */
-static struct {
-	int open_error;   /* of /dev/dxmit */
-	int info_error;   /* of a request */
-	int attach_error; /* of a request, with its reason: */
-	uint32_t refusal;
-	uint32_t abi_version;
-	int opened; /* the descriptor last given for the device */
-	struct dxmit_ioc_attach asked;
-	struct dxmit_ioc_stats stats;
-	uint32_t opens, attaches;
-} module;
-
-/* Visible, since a linker may bind a shared library's references to them. */
-#pragma GCC visibility push(default)
-int __real_open(const char *path, int flags, ...);
-int __real_ioctl(int fd, unsigned long request, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-#pragma GCC visibility pop
-
-int __wrap_open(const char *path, int flags, ...)
-{
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	if (strcmp(path, DXMIT_DEVICE) != 0)
-		return __real_open(path, flags, mode);
-	module.opens++;
-	assert_int_equal(flags, O_RDWR | O_CLOEXEC);
-	if (module.open_error) {
-		errno = module.open_error;
-		return -1;
-	}
-	module.opened = __real_open("/dev/null", flags);
-	return module.opened;
-}
-
-static int answer(int error)
-{
-	errno = error;
-	return error ? -1 : 0;
-}
-
-int __wrap_ioctl(int fd, unsigned long request, ...)
-{
-	struct dxmit_ioc_info *info;
-	struct dxmit_ioc_stats *stats;
-	va_list args;
-	void *arg;
-
-	va_start(args, request);
-	arg = va_arg(args, void *);
-	va_end(args);
-	switch (request) {
-	case DXMIT_IOC_INFO:
-		info = arg;
-		info->abi_version = module.abi_version;
-		info->batch_max = DXMIT_BATCH_MAX;
-		info->batch_default = 16;
-		strcpy(info->version, "9.8.7");
-		return answer(module.info_error);
-	case DXMIT_IOC_ATTACH:
-		assert_int_equal(fd, module.opened);
-		module.attaches++;
-		memcpy(&module.asked, arg, sizeof(module.asked));
-		((struct dxmit_ioc_attach *)arg)->refusal = module.refusal;
-		return answer(module.attach_error);
-	case DXMIT_IOC_STATS:
-		assert_int_equal(fd, module.opened);
-		stats = arg;
-		assert_int_equal(stats->fd, module.asked.fd);
-		*stats = module.stats;
-		return 0;
-	default:
-		return __real_ioctl(fd, request, arg);
-	}
-}
-
-static void load_module(void)
-{
-	memset(&module, 0, sizeof(module));
-	module.abi_version = DXMIT_ABI_VERSION;
-	module.opened = -1;
-	module.stats.active = 1;
-}
 
 static int descriptors(void)
 {

@@ -185,13 +185,16 @@ static void test_bash_completes(void **state)
 	static const struct {
 		const char *words, *offered;
 	} cases[] = {
-		{ "dxmit \"\"", "tx plan probe --help --version" },
+		{ "dxmit \"\"", "tx plan probe attach detach --help --version" },
 		{ "dxmit p", "plan probe" },
 		{ "dxmit tx --fr", "--frames --frame-size" },
 		{ "dxmit tx --fo", "--force" },
 		{ "dxmit plan --fo", "" },
 		{ "dxmit tx --huge \"\"", "auto on off" },
 		{ "dxmit tx --huge = o", "on off" },
+		{ "dxmit tx --path \"\"", "auto kernel direct" },
+		{ "dxmit attach --l", "--list" },
+		{ "dxmit detach --l", "" },
 		{ "dxmit tx --huge =", "auto on off" },
 		{ "dxmit tx --link-loss g", "go" },
 		{ "dxmit tx -q a", "all" },

@@ -32,6 +32,10 @@ static void test_defaults(void **state)
 	assert_int_equal(config.bind_wait_ms, DXMIT_BIND_WAIT_MS);
 	assert_int_equal(config.carrier_wait_ns, 10000000000);
 	assert_int_equal(config.mode, DXMIT_MODE_COPY);
+	assert_int_equal(config.direct, DXMIT_DIRECT_AUTO);
+	assert_int_equal(config.direct_batch, 0);
+	assert_int_equal(config.direct_shadow, 0);
+	assert_false(config.direct_validate);
 	assert_int_equal(config.link_loss, LINK_LOSS_WAIT);
 	assert_int_equal(config.oversize, OVERSIZE_REFUSE);
 	assert_memory_equal(config.frame.destination_mac, mac, 6);
@@ -107,6 +111,50 @@ static void test_queue_options_are_stored(void **state)
 	parse_good("tx -i x --numa any --avoid-irq-cpus", &words, &config);
 	assert_int_equal(config.numa, DXMIT_NUMA_ANY);
 	assert_true(config.avoid_irq_cpus);
+	config_free(&config);
+}
+
+static void test_path_is_stored(void **state)
+{
+	struct config config;
+	struct words words;
+
+	(void)state;
+	parse_good("tx -i x --path direct --direct-batch 8 --direct-validate "
+		   "--direct-shadow 1000",
+		   &words, &config);
+	assert_int_equal(config.direct, DXMIT_DIRECT_REQUIRE);
+	assert_int_equal(config.direct_batch, 8);
+	assert_true(config.direct_validate);
+	assert_int_equal(config.direct_shadow, 1000);
+	config_free(&config);
+	parse_good("plan -i x --path kernel", &words, &config);
+	assert_int_equal(config.direct, DXMIT_DIRECT_OFF);
+	config_free(&config);
+}
+
+static void test_sockets_are_stored(void **state)
+{
+	struct config config;
+	struct words words;
+
+	(void)state;
+	parse_good("attach -p 42 --fd 0 --direct-batch 64", &words, &config);
+	assert_int_equal(config.pid, 42);
+	assert_true(config.fd_given);
+	assert_int_equal(config.fd, 0);
+	assert_int_equal(config.direct_batch, 64);
+	assert_false(config.all || config.list);
+	config_free(&config);
+	parse_good("attach -l --json -", &words, &config);
+	assert_true(config.list);
+	config_free(&config);
+	parse_good("detach --pid 42 --all", &words, &config);
+	assert_true(config.all);
+	assert_false(config.fd_given);
+	config_free(&config);
+	parse_good("detach --id 18446744073709551615", &words, &config);
+	assert_int_equal(config.id, UINT64_MAX);
 	config_free(&config);
 }
 
@@ -218,7 +266,8 @@ static void test_help_and_version(void **state)
 
 static void test_table_is_complete(void **state)
 {
-	const unsigned all = COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE;
+	const unsigned all = COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE | COMMAND_ATTACH |
+			     COMMAND_DETACH;
 	size_t i, j;
 
 	(void)state;
@@ -262,6 +311,8 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_load_is_stored),
 		cmocka_unit_test(test_queue_options_are_stored),
+		cmocka_unit_test(test_path_is_stored),
+		cmocka_unit_test(test_sockets_are_stored),
 		cmocka_unit_test(test_frame_is_stored),
 		cmocka_unit_test(test_faults_and_outputs_are_stored),
 		cmocka_unit_test(test_last_one_wins),

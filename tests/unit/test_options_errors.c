@@ -211,6 +211,24 @@ static void test_values_of_frames_and_outputs_refused(void **state)
 static void test_command_line_refused(void **state)
 {
 	static const struct wrong wrong[] = {
+		{ "tx -i x --path fast",
+		  "--path: 'fast' is not one of its words; use auto, kernel or direct" },
+		{ "tx -i x --direct-batch 65",
+		  "--direct-batch: '65' is out of range; use a "
+		  "whole number from 1 to 64" },
+		{ "attach -p 0", "-p: '0' is out of range; use a whole number from 1 to "
+				 "2147483647" },
+		{ "detach --id 0",
+		  "--id: '0' is out of range; use a whole number from 1 up" },
+		{ "attach -p 1 --fd -1",
+		  "--fd: '-1' is negative; use a whole number from 0 "
+		  "to 2147483647" },
+		{ "attach -i x",
+		  "-i: is no option of 'dxmit attach' but of 'dxmit tx' and "
+		  "'dxmit plan' and 'dxmit probe'; leave it out" },
+		{ "detach -l",
+		  "-l: is no option of 'dxmit detach' but of 'dxmit attach'; "
+		  "leave it out" },
 		{ "tx --foo", "--foo: no such option; see 'dxmit tx --help'" },
 		{ "tx -X", "-X: no such option; see 'dxmit tx --help'" },
 		{ "tx -cX", "-X: no such option; see 'dxmit tx --help'" },
@@ -278,6 +296,26 @@ static void test_options_that_clash(void **state)
 		  "--csv: has no effect with --dry-run; use --json" },
 		{ "tx -i x --dry-run --prometheus f",
 		  "--prometheus: has no effect with --dry-run; use --json" },
+		{ "tx -i x -z --path direct",
+		  "--path: direct is for copy mode and contradicts "
+		  "-z; leave one of them out" },
+		{ "tx -i x -z --direct-shadow 9",
+		  "--direct-shadow: has no effect in zero-copy mode; leave it out" },
+		{ "tx -i x --path kernel --direct-validate",
+		  "--direct-validate: has no effect on the kernel's path; use --path auto "
+		  "or direct" },
+		{ "attach", "attach: no process is named; use -p PID, or --list" },
+		{ "detach --all", "detach: no process is named; use -p PID, or --id N" },
+		{ "attach -p 1 --fd 3 --all",
+		  "--all: contradicts --fd; leave one of them out" },
+		{ "attach -p 1 -l",
+		  "-p: has no effect with --list; leave one of them out" },
+		{ "attach -l --direct-batch 3",
+		  "--direct-batch: has no effect with --list; leave one of them out" },
+		{ "detach --id 7 -p 1",
+		  "-p: has no effect with --id; leave one of them out" },
+		{ "attach -p 1 --json f",
+		  "--json: has no effect without --list; leave it out" },
 		{ "tx -i x --csv f --interval 0",
 		  "--csv: has no effect with --interval 0; give an interval above 0" },
 	};

@@ -104,7 +104,9 @@ static const char *const promised[] = {
 	"ledger.sent", "ledger.dropped", "ledger.invalid", "ledger.in_flight",
 	"ledger.foreign", "ledger.skipped", "ledger.unexplained", "ledger.settled",
 	"ledger.closed", "ledger.witness", "bounds.0.name", "bounds.0.evidence",
-	"bounds.0.remedy", "interrupted", "exit_code",
+	"bounds.0.remedy", "interrupted", "exit_code", "config.path_asked",
+	"queues.0.path", "queues.0.path_reason", "queues.0.path_lost",
+	"queues.0.direct_batch", "queues.0.direct",
 };
 /* clang-format on */
 
@@ -121,6 +123,34 @@ static void json_has_every_promised_field(void **state)
 		assert_non_null(at(json, promised[i]));
 	assert_int_equal(json_array_size(at(json, "queues")), FIXTURE_QUEUES);
 	assert_int_equal(json_array_size(at(json, "plan.queues")), FIXTURE_QUEUES);
+	json_decref(json);
+}
+
+static void json_tells_the_path_and_why(void **state)
+{
+	struct fixture f;
+	json_t *json;
+
+	(void)state;
+	fixture_init(&f);
+	f.config.direct = DXMIT_DIRECT_AUTO;
+	f.queue[0].info.path = DXMIT_PATH_DIRECT;
+	f.queue[0].info.direct_batch = 16;
+	f.queue[0].direct_valid = true;
+	f.queue[0].direct.shadow_mismatches = 12;
+	f.queue[1].info.direct_errno = EPROTO;
+	json = parsed(write_report_json, &f.report);
+	assert_string_equal(text_at(json, "config.path_asked"), "auto");
+	assert_string_equal(text_at(json, "config.path"), "direct");
+	assert_string_equal(text_at(json, "queues.0.path"), "direct");
+	assert_true(json_is_null(at(json, "queues.0.path_reason")));
+	assert_int_equal(integer_at(json, "queues.0.direct_batch"), 16);
+	assert_int_equal(integer_at(json, "queues.0.direct.shadow_mismatches"), 12);
+	assert_string_equal(text_at(json, "queues.1.path"), "kernel");
+	assert_non_null(strstr(text_at(json, "queues.1.path_reason"), "another socket"));
+	assert_true(json_is_true(at(json, "queues.1.path_lost")));
+	assert_true(json_is_null(at(json, "queues.1.direct_batch")));
+	assert_true(json_is_null(at(json, "queues.1.direct")));
 	json_decref(json);
 }
 
@@ -386,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_has_every_promised_field),
+		cmocka_unit_test(json_tells_the_path_and_why),
 		cmocka_unit_test(json_gives_every_value_back),
 		cmocka_unit_test(json_of_an_empty_run_is_valid),
 		cmocka_unit_test(numbers_json_has_no_word_for),
