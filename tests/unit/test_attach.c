@@ -56,9 +56,9 @@ static struct outcome run(int (*command)(const struct config *), struct config c
 
 		dup2(out, STDOUT_FILENO);
 		dup2(err, STDERR_FILENO);
-		before = dup(0);
-		code = command(&config);
+		before = dup(0); /* the lowest free number: taken by a copy */
 		close(before);
+		code = command(&config);
 		fflush(stdout);
 		_exit(dup(0) == before ? code : 99);
 	}
