@@ -180,7 +180,9 @@ static const char *lighter_path(const struct report *report, double in_kernel)
 		return "";
 	if (info->direct_errno == ENOENT)
 		return ", or the module's direct path (`modprobe dxmit`)";
-	return report->config->direct == DXMIT_DIRECT_OFF ? ", or --path auto" : "";
+	return report->config->direct == DXMIT_DIRECT_OFF
+		       ? ", or --path auto with the module dxmit"
+		       : "";
 }
 
 static void check_cpu(struct report *report)

@@ -77,7 +77,7 @@ static void the_direct_path_is_named_if_it_helps(void **state)
 		{ DXMIT_DIRECT_AUTO, EOPNOTSUPP, DXMIT_PATH_KERNEL, "more queues (-q)" },
 		{ DXMIT_DIRECT_AUTO, 0, DXMIT_PATH_DIRECT, "more queues (-q)" },
 		{ DXMIT_DIRECT_OFF, 0, DXMIT_PATH_KERNEL,
-		  "more queues (-q), or --path auto" },
+		  "more queues (-q), or --path auto with the module dxmit" },
 	};
 	struct fixture f;
 	size_t i;
