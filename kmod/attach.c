@@ -74,24 +74,24 @@ static int direct_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 
 /*
  * Poll transmits, as it does on the stock path; the original, inert as it is,
- * then says what the rings allow. No destructor will wake a sender whose frames
- * are kept, so such a one is told that it may write: its kick retries them.
+ * then says what the rings allow. No destructor will wake a sender, so one whose
+ * frames did not all go (some are kept, the budget ended, one was dropped) is
+ * told that it may write: its next call goes on with them.
  */
 static __poll_t direct_poll(struct file *file, struct socket *sock,
 			    struct poll_table_struct *wait)
 {
 	struct attachment *at = attachment_of(READ_ONCE(sock->ops));
 	struct xdp_sock *xs = at->xs;
-	__poll_t kept = 0;
+	__poll_t left = 0;
 
 	mutex_lock(&xs->mutex);
 	if (at->active && !check_common(xs)) {
-		direct_kick(at);
-		if (at->kept_count)
-			kept = EPOLLOUT | EPOLLWRNORM;
+		if (direct_kick(at) || at->kept_count)
+			left = EPOLLOUT | EPOLLWRNORM;
 	}
 	mutex_unlock(&xs->mutex);
-	return at->stock->poll(file, sock, wait) | kept;
+	return at->stock->poll(file, sock, wait) | left;
 }
 
 void give_back(struct attachment *at)
