@@ -6,10 +6,11 @@
  *	direct INTERFACE COUNT [WORD …]
  *
  * Words: stock (do not attach), late (attach once frames are in flight),
- * validate, shadow=N, batch=N, budget=N, length=N, ring=N, gap_us=N (pause
- * after each kick), poll (kick by poll), plain (no stamps), stay (sleep while still attached),
- * tamper (announce more descriptors than the ring has, once), bad=KIND (every
- * tenth descriptor is bad: short, empty, outside, metadata, chain, unknown).
+ * validate, shadow=N, batch=N, budget=N, length=N, ring=N, sndbuf=N (bytes),
+ * priority=N, mark=N (of the socket), gap_us=N (pause after each kick), poll
+ * (kick by poll), plain (no stamps), stay (sleep while still attached), tamper
+ * (announce more descriptors than the ring has, once), bad=KIND (every tenth
+ * descriptor is bad: short, empty, outside, metadata, chain, unknown).
  * Prints lines KEY=VALUE. Exit: 0, 1 when it could not send, 2 usage.
  */
 #include <errno.h>
@@ -37,7 +38,7 @@ struct sender {
 	int device, fd;
 	bool stock, late, plain, stay, tamper, poll;
 	const char *bad;
-	uint32_t length, ring, gap_us;
+	uint32_t length, ring, gap_us, sndbuf, priority, mark;
 	uint64_t count;
 };
 
@@ -57,6 +58,12 @@ static bool parse_number(struct sender *s, const char *key, const char *text)
 		s->ring = n;
 	else if (strcmp(key, "gap_us") == 0)
 		s->gap_us = n;
+	else if (strcmp(key, "sndbuf") == 0)
+		s->sndbuf = n;
+	else if (strcmp(key, "priority") == 0)
+		s->priority = n;
+	else if (strcmp(key, "mark") == 0)
+		s->mark = n;
 	else
 		return false;
 	return true;
@@ -98,12 +105,24 @@ static int attach(struct sender *s)
 	return -errno;
 }
 
+/* 0, as every socket begins, needs no privilege. */
+static int label(const struct sender *s)
+{
+	if (s->priority &&
+	    setsockopt(s->fd, SOL_SOCKET, SO_PRIORITY, &s->priority, sizeof(s->priority)))
+		return -errno;
+	if (s->mark && setsockopt(s->fd, SOL_SOCKET, SO_MARK, &s->mark, sizeof(s->mark)))
+		return -errno;
+	return 0;
+}
+
 static int open_queue(struct sender *s, const char *interface)
 {
 	struct dxmit_queue_options options = {
 		.size = sizeof(options),
 		.ifindex = (int)if_nametoindex(interface),
 		.ring_size = s->ring,
+		.sndbuf = s->sndbuf,
 		/* Else it is the completion ring that bounds a batch. */
 		.completion_size = s->tamper ? 1024 : 0,
 		/* poll() does not say that a frame was lost. */
@@ -125,7 +144,7 @@ static int open_queue(struct sender *s, const char *interface)
 	for (i = 0; i < s->q->frames; i++)
 		dxmit_udp_build(&udp, s->q->umem + (size_t)i * s->q->frame_size,
 				s->q->frame_size);
-	return 0;
+	return label(s);
 }
 
 /* What the library refuses to write; not kicked yet, so not read yet. */
@@ -222,14 +241,13 @@ static void print_stats(const struct sender *s)
 
 static void print_queue(const struct sender *s, int err)
 {
-	struct xdp_statistics kernel = { 0 };
-	socklen_t len = sizeof(kernel);
+	struct dxmit_queue_stats stats = { .size = sizeof(stats) };
 
-	getsockopt(s->fd, SOL_XDP, XDP_STATISTICS, &kernel, &len);
+	dxmit_queue_stats(s->q, &stats);
 	printf("error=%d\nsubmitted=%" PRIu64 "\ncompleted=%" PRIu64 "\nlost=%" PRIu64
-	       "\nkernel_invalid=%" PRIu64 "\n",
-	       err, s->q->submitted, s->q->completed, s->q->lost,
-	       (uint64_t)kernel.tx_invalid_descs);
+	       "\nkernel_invalid=%" PRIu64 "\nunconsumed=%" PRIu64 "\n",
+	       err, stats.submitted, stats.completed, stats.lost, stats.invalid,
+	       stats.unconsumed);
 }
 
 /* DETACH completes what was kept. */
