@@ -202,7 +202,9 @@ static struct attachment *attachment_new(const struct socket *sock,
 /*
  * Make the stock path inert. One that is so already belongs to an attachment or
  * to another thread's ATTACH. That the socket's table is still the one that `at`
- * was found or made by is asked under the same mutex: no socket gets two.
+ * was found or made by is asked under the same mutex: no socket gets two. With
+ * rtnl, as bind() holds it from where it reads this queue_id to where it is on the
+ * pool's list: a socket that shares the pool is either seen here or sees U16_MAX.
  */
 static int hold_stock(const struct socket *sock, const struct proto_ops *table,
 		      struct dxmit_ioc_attach *request, struct attachment *at)
@@ -210,6 +212,7 @@ static int hold_stock(const struct socket *sock, const struct proto_ops *table,
 	struct xdp_sock *xs = at->xs;
 	int err;
 
+	rtnl_lock();
 	mutex_lock(&xs->mutex);
 	if (READ_ONCE(sock->ops) != table)
 		err = refuse(request, DXMIT_REFUSED_ATTACHED, -EALREADY);
@@ -221,6 +224,7 @@ static int hold_stock(const struct socket *sock, const struct proto_ops *table,
 		xs->queue_id = QUEUE_INERT;
 	}
 	mutex_unlock(&xs->mutex);
+	rtnl_unlock();
 	return err;
 }
 
