@@ -98,6 +98,7 @@ void give_back(struct attachment *at)
 {
 	at->xs->queue_id = at->queue_id;
 	at->active = false;
+	heads_free(&at->heads);
 }
 
 void deactivate(struct attachment *at)
@@ -264,7 +265,8 @@ static void activate(struct socket *sock, struct attachment *at,
 {
 	u32 batch = request->batch ? request->batch : BATCH_DEFAULT;
 
-	at->batch = min(batch, dxmit_descs_room(at->xs->pool));
+	at->batch = batch;
+	at->take = min(max_t(u32, batch, TAKE_DEFAULT), dxmit_descs_room(at->xs->pool));
 	at->budget = request->budget ? request->budget : BUDGET_DEFAULT;
 	at->flags = request->flags;
 	at->shadow_every = request->shadow_every;

@@ -21,19 +21,32 @@
 
 #include "dxmit_ioctl.h"
 
-/* Frames per transmit lock. Taking 8 to 64 at once ran as fast or faster by the
- * clock than one by one, although it costs more instructions (many skbs are
- * alive at once); past 16 nothing more was gained. */
+/* Frames per transmit lock and doorbell. 1, 16 and 64 cost 1055, 1039 and 1023
+ * instructions a frame (bench/cost.sh, dummy); on a NIC what counts is the doorbell,
+ * of which 16 leaves one in 16. More only keeps others longer from the queue. */
 #define BATCH_DEFAULT 16
+/* Descriptors taken at once, unless the batch is larger or the ring smaller. Taking
+ * costs some 300 instructions, however few there are. */
+#define TAKE_DEFAULT 16
 /* Frames a kick moves at most: a sender that keeps filling its ring from another
  * thread must not hold this one in the kernel for ever. */
 #define BUDGET_DEFAULT 16384
 
-/* A frame taken from the ring whose completion is still owed. */
-struct kept_frame {
-	struct sk_buff *skb;     /* NULL: none could be had yet, see addr, len */
-	u64 addr;
-	u32 len;                 /* 0: not to be sent, only to be completed */
+/* Heads of skbs are cut from these pages (heads.c). 16: 512 KiB, enough for some
+ * 1100 short or 270 long frames in a device. */
+#define HEAD_PAGES 16
+
+struct head_page {
+	struct page *page;
+	u32 refs;                /* those of its references that are ours */
+};
+
+struct heads {
+	u8 *at;                  /* the next head, on the current page */
+	u8 *end;
+	struct head_page *in_hand;
+	u32 victim;
+	struct head_page pages[HEAD_PAGES];
 };
 
 struct attachment {
@@ -47,17 +60,23 @@ struct attachment {
 	u64 id;
 	bool active;
 	u16 queue_id;                    /* the socket's own, while active */
-	u32 batch;
+	u32 batch;                       /* frames per transmit lock */
+	u32 take;                        /* descriptors taken at once */
 	u32 budget;
 	u32 flags;
 	u32 shadow_every;
 	u32 shadow_left;
 
-	/* Kept in ring order: kept[first … first + count - 1]. */
+	/*
+	 * Frames taken from the ring whose completion is still owed, in ring order:
+	 * pool->tx_descs[first … first + count - 1]. One with length 0 is not to be
+	 * sent. The first two may have their skb already.
+	 */
 	u32 kept_first;
 	u32 kept_count;
-	struct kept_frame kept[DXMIT_BATCH_MAX];
+	struct sk_buff *skb[2];
 
+	struct heads heads;
 	struct dxmit_ioc_stats stats;    /* only its counters */
 };
 
@@ -84,6 +103,15 @@ void deactivate(struct attachment *at);
 /* debugfs.c */
 void debugfs_start(void);
 void debugfs_stop(void);
+
+/* heads.c; under xs->mutex, heads_alloc() with BH off */
+void *heads_alloc(struct heads *heads, u32 size);
+/* What the driver still has frees itself. */
+void heads_free(struct heads *heads);
+
+/* frame.c; under xs->mutex, BH off */
+/* NULL: no memory, or validation has dropped it, and then its length is 0. */
+struct sk_buff *frame_build(struct attachment *at, struct xdp_desc *desc);
 
 /* xmit.c; all under xs->mutex */
 int direct_kick(struct attachment *at);

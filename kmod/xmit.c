@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The direct transmit path: from descriptors to the driver, without the
- * per-packet validation.
+ * The direct transmit path: which descriptors are taken, and how their frames
+ * get to the driver, without the per-packet validation (frame.c says why).
  *
- * Why skipping is safe. validate_xmit_skb() (7.3) handles unreadable frags,
- * VLAN tags beside the data, TLS sockets, GSO, frag lists, partial checksums
- * and xfrm. The skbs made here are linear, untagged, CHECKSUM_NONE, not GSO, and
- * have neither socket nor secpath: for such it returns the skb unchanged on
- * any device. Sockets that could ask for more (metadata, multi-buffer) are
- * refused at ATTACH, and descriptors with option bits are not sent.
- * DXMIT_ATTACH_VALIDATE and shadow_every prove it on the running machine.
+ * Descriptors are taken many at once, because the kernel's call for that costs
+ * about as much for one as for ten. Their skbs are made one ahead of the
+ * hand-over: with only two of them alive the allocator gives again what the
+ * driver has just freed.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_xdp.h>
@@ -18,122 +15,96 @@
 #include "internal.h"
 
 #define NOT_ALONE U32_MAX
+#define RING_EMPTY 1
 
-/* What a batch of transmissions came to. */
-struct outcome {
-	u32 consumed;            /* frames whose completion is due */
-	bool dropped;            /* the last of them was dropped: EBUSY */
-};
-
-static struct sk_buff *build_frame(struct attachment *at, u64 addr, u32 len)
+/* The i-th frame whose completion is owed. */
+static struct xdp_desc *kept(struct attachment *at, u32 i)
 {
-	struct xdp_sock *xs = at->xs;
-	struct net_device *dev = xs->dev;
-	u32 headroom = max_t(u32, NET_SKB_PAD, L1_CACHE_ALIGN(dev->needed_headroom));
-	u32 size = SKB_DATA_ALIGN(headroom + len + dev->needed_tailroom) +
-		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-	struct sk_buff *skb;
-	void *data;
-
-	data = napi_alloc_frag(size);
-	if (unlikely(!data))
-		return NULL;
-	skb = napi_build_skb(data, size);
-	if (unlikely(!skb)) {
-		skb_free_frag(data);
-		return NULL;
-	}
-	skb_reserve(skb, headroom);
-	memcpy(__skb_put(skb, len), xsk_buff_raw_get_data(xs->pool, addr), len);
-	skb->dev = dev;
-	skb->priority = READ_ONCE(xs->sk.sk_priority);
-	skb->mark = READ_ONCE(xs->sk.sk_mark);
-	skb_set_queue_mapping(skb, at->queue_id);
-	return skb;
+	return &at->xs->pool->tx_descs[at->kept_first + i];
 }
 
-/* Does validation leave this skb as it is? Counts when not; NULL if it is gone. */
-static struct sk_buff *validate(struct attachment *at, struct sk_buff *skb, bool shadow)
+/* Give the i-th kept frame its skb. Tells whether it has one. */
+static bool build_kept(struct attachment *at, u32 i)
 {
-	unsigned int len = skb->len;
-	bool again = false;
-	struct sk_buff *valid = validate_xmit_skb_list(skb, skb->dev, &again);
-
-	if (shadow)
-		at->stats.shadow_checks++;
-	if (likely(valid == skb && skb->len == len && !skb_is_nonlinear(skb) &&
-		   skb->ip_summed == CHECKSUM_NONE && !skb->next))
-		return skb;
-	if (shadow)
-		at->stats.shadow_mismatches++;
-	if (valid != skb) {
-		kfree_skb_list(valid);
-		return NULL;
-	}
-	return skb;
+	if (!at->skb[i] && likely(kept(at, i)->len))
+		at->skb[i] = frame_build(at, kept(at, i));
+	return at->skb[i];
 }
 
-static struct sk_buff *check(struct attachment *at, struct sk_buff *skb)
+/* The first kept frame is done with: its completion is due. */
+static void pass_first(struct attachment *at)
 {
-	if (at->flags & DXMIT_ATTACH_VALIDATE)
-		return validate(at, skb, false);
-	if (at->shadow_every && --at->shadow_left == 0) {
-		at->shadow_left = at->shadow_every;
-		return validate(at, skb, true);
-	}
-	at->stats.validations_skipped++;
-	return skb;
+	at->skb[0] = at->skb[1];
+	at->skb[1] = NULL;
+	at->kept_first++;
+	at->kept_count--;
 }
 
 /*
- * Under the transmit lock, BH off: hand over kept frames, in order, until the
- * driver will not take one, or has dropped one: each EBUSY stands for exactly
- * one loss, as on the stock path. With `more` the driver may put off its
- * doorbell. A frame with no length is not sent, only completed in its turn.
+ * One skb to the driver: 0, it has it; -EAGAIN, it does not want it now; -EBUSY,
+ * it dropped it.
  */
-static struct outcome hand_over(struct attachment *at, struct netdev_queue *txq)
+static int hand_over(struct attachment *at, struct netdev_queue *txq, bool more)
 {
-	struct outcome out = { 0 };
+	unsigned int len = kept(at, 0)->len;
+	int ret = NETDEV_TX_BUSY;
 
-	while (at->kept_count && !out.dropped) {
-		struct kept_frame *frame = &at->kept[at->kept_first];
-		bool more = at->kept_count > 1 && frame[1].skb;
-		unsigned int len = frame->len;
-
-		if (len) {
-			int ret = NETDEV_TX_BUSY;
-
-			if (likely(frame->skb && !netif_xmit_frozen_or_drv_stopped(txq)))
-				ret = netdev_start_xmit(frame->skb, at->xs->dev, txq, more);
-			if (unlikely(!dev_xmit_complete(ret)))
-				break;
-			/* Congestion may have sent it; else only OK has. */
-			out.dropped = unlikely(ret != NETDEV_TX_OK && ret != NET_XMIT_CN);
-			if (!out.dropped) {
-				at->stats.packets++;
-				at->stats.bytes += len;
-			}
-		}
-		at->kept_first++;
-		at->kept_count--;
-		out.consumed++;
+	if (likely(!netif_xmit_frozen_or_drv_stopped(txq)))
+		ret = netdev_start_xmit(at->skb[0], at->xs->dev, txq, more);
+	if (unlikely(!dev_xmit_complete(ret)))
+		return -EAGAIN;
+	/* Congestion may have sent it; else only OK has. */
+	if (unlikely(ret != NETDEV_TX_OK && ret != NET_XMIT_CN)) {
+		at->stats.dropped_driver++;
+		return -EBUSY;
 	}
-	at->stats.dropped_driver += out.dropped;
-	return out;
+	at->stats.packets++;
+	at->stats.bytes += len;
+	return 0;
 }
 
 /*
- * One transmit lock for all that is kept, BH off. Completes what the driver
- * took. The kernel's __dev_direct_xmit() (net/core/dev.c; 6.1, 6.12 and 7.3
- * agree) does for each packet, and here:
+ * Under the transmit lock, BH off: hand over up to `batch` kept frames, in order,
+ * until the driver will not take one, or has dropped one: each EBUSY stands for
+ * exactly one loss, as on the stock path. The first has its skb, or could have
+ * none. `more`, with which the driver may put off its doorbell, is said only when
+ * the next skb exists and follows in this same section. A frame with no length is
+ * not sent, only completed in its turn.
+ */
+static int hand_over_batch(struct attachment *at, struct netdev_queue *txq)
+{
+	u32 left = min(at->batch, at->kept_count);
+	int ret = 0;
+
+	for (; left && ret == 0; left--) {
+		if (likely(at->skb[0])) {
+			ret = hand_over(at, txq, left > 1 && build_kept(at, 1));
+			if (ret == -EAGAIN)
+				break;
+		} else if (kept(at, 0)->len) {
+			at->stats.no_skb++;
+			return -ENOBUFS;
+		} else if (left > 1) {
+			build_kept(at, 1);
+		}
+		pass_first(at);
+	}
+	return ret;
+}
+
+/*
+ * One transmit lock for a batch of what is kept, BH off. Completes what the driver
+ * took, and says what became of the rest: 0, or what the kick answers. The
+ * kernel's __dev_direct_xmit() (net/core/dev.c; 6.1, 6.12 and 7.3 agree) does for
+ * each packet, and here:
  *
- *	netif_running, netif_carrier_ok   kept, for each batch: one_batch()
+ *	netif_running, netif_carrier_ok   kept, for each batch: one_round()
  *	validate_xmit_skb_list            skipped: what makes it change nothing is
  *	                                  settled once per socket, at ATTACH
- *	skb_set_queue_mapping             kept: build_frame()
+ *	skb_set_queue_mapping             kept: frame_build()
  *	skb_get_tx_queue                  once per batch; its range check on
  *	                                  every kick: direct_kick()
- *	local_bh_disable/enable           kept, for each batch: direct_kick()
+ *	local_bh_disable/enable           kept, for each round: direct_kick()
  *	dev_xmit_recursion_inc/dec        kept, for each batch
  *	HARD_TX_LOCK/UNLOCK               kept, for each batch
  *	netif_xmit_frozen_or_drv_stopped  kept, for each packet: hand_over()
@@ -142,22 +113,27 @@ static struct outcome hand_over(struct attachment *at, struct netdev_queue *txq)
  *	                                  path throws its skb away and builds it
  *	                                  again
  *	drop: tx_dropped, kfree_skb       kept, one frame for each kick: lose_one()
+ *
+ * The first skb is built before the lock is taken, the others while it is held.
+ * That lengthens the wait of others who send on the same queue, which a socket
+ * that owns its queue has none of, to a batch times the cost of one frame.
  */
-static struct outcome dxmit_direct_xmit(struct attachment *at)
+static int dxmit_direct_xmit(struct attachment *at)
 {
 	struct net_device *dev = at->xs->dev;
 	struct netdev_queue *txq = netdev_get_tx_queue(dev, at->queue_id);
-	struct outcome out;
+	u32 before = at->kept_count;
+	int ret;
 
+	build_kept(at, 0);
 	dev_xmit_recursion_inc();
 	HARD_TX_LOCK(dev, txq, smp_processor_id());
-	out = hand_over(at, txq);
+	ret = hand_over_batch(at, txq);
 	HARD_TX_UNLOCK(dev, txq);
 	dev_xmit_recursion_dec();
-	if (out.consumed)
-		xsk_tx_completed(at->xs->pool, out.consumed);
-	at->stats.kept_total += at->kept_count;
-	return out;
+	if (likely(at->kept_count != before))
+		xsk_tx_completed(at->xs->pool, before - at->kept_count);
+	return ret;
 }
 
 /* What ATTACH has made sure of. Under the list's lock it stays so. */
@@ -188,131 +164,104 @@ static u32 peek_alone(struct attachment *at, u32 wanted)
 	return n;
 }
 
-/* Take up to `wanted` descriptors: how many, or NOT_ALONE. Nothing is kept when
- * this is called. */
+/*
+ * Take up to `wanted` descriptors: how many, or NOT_ALONE. Nothing is kept when
+ * this is called. They stay in pool->tx_descs, which only the call above writes;
+ * those that are no frame lose their length.
+ */
 static u32 take(struct attachment *at, u32 wanted)
 {
-	struct xsk_buff_pool *pool = at->xs->pool;
+	struct xdp_desc *desc = at->xs->pool->tx_descs;
 	u32 n = peek_alone(at, wanted);
 	u32 i;
 
 	if (unlikely(n == NOT_ALONE))
 		return n;
-	for (i = 0; i < n; i++) {
-		const struct xdp_desc *desc = &pool->tx_descs[i];
-		bool valid = desc->options == 0 && desc->len >= ETH_HLEN;
-
-		at->kept[i].skb = NULL;
-		at->kept[i].addr = desc->addr;
-		at->kept[i].len = valid ? desc->len : 0;
-		at->stats.invalid += !valid;
+	for (i = 0; i < n; i++, desc++) {
+		if (unlikely(desc->options || desc->len < ETH_HLEN)) {
+			desc->len = 0;
+			at->stats.invalid++;
+		}
 	}
 	at->kept_first = 0;
 	at->kept_count = n;
 	return n;
 }
 
-/* Give every kept frame that lacks one its skb. Stops where there is no memory. */
-static void build_kept(struct attachment *at)
-{
-	u32 i;
-
-	for (i = at->kept_first; i < at->kept_first + at->kept_count; i++) {
-		struct kept_frame *frame = &at->kept[i];
-
-		if (frame->skb || !frame->len)
-			continue;
-		frame->skb = build_frame(at, frame->addr, frame->len);
-		if (unlikely(!frame->skb)) {
-			at->stats.no_skb++;
-			return;
-		}
-		frame->skb = check(at, frame->skb);
-		if (unlikely(!frame->skb)) {
-			frame->len = 0;
-			dev_core_stats_tx_dropped_inc(at->xs->dev);
-			at->stats.dropped_validate++;
-		}
-	}
-}
-
 /* The first kept frame will not be sent: free and complete it. */
 static void drop_first(struct attachment *at)
 {
-	struct kept_frame *frame = &at->kept[at->kept_first];
-
-	kfree_skb(frame->skb);
-	frame->skb = NULL;
-	at->kept_first++;
-	at->kept_count--;
+	kfree_skb(at->skb[0]);
+	pass_first(at);
 	xsk_tx_completed(at->xs->pool, 1);
 }
 
-/* As the stock path: one frame is lost for each kick without a link. 1: the one
+/* As the stock path: one frame is lost for each kick without a link. 0: the one
  * in line was no frame. */
 static int lose_one(struct attachment *at)
 {
-	bool frame = at->kept[at->kept_first].len != 0;
+	bool frame = kept(at, 0)->len != 0;
 
 	drop_first(at);
 	if (!frame)
-		return 1;
+		return 0;
 	dev_core_stats_tx_dropped_inc(at->xs->dev);
 	at->stats.dropped_link++;
 	return -EBUSY;
 }
 
+static bool has_link(const struct net_device *dev)
+{
+	return likely(netif_running(dev) && netif_carrier_ok(dev));
+}
+
 /*
- * One batch, BH off. 1: go on; 0: the ring is empty; else what the kick answers.
- * A socket that is not alone any more goes back to the stock path for good:
- * nothing is kept, so there is no debt.
+ * Send what is kept. If nothing is, take up to `wanted` descriptors first. BH off.
+ * 0: go on; RING_EMPTY; else what the kick answers. A socket that is not alone any
+ * more goes back to the stock path for good: nothing is kept, so there is no debt.
  */
-static int one_batch(struct attachment *at, u32 wanted)
+static int one_round(struct attachment *at, u32 wanted)
 {
 	struct net_device *dev = at->xs->dev;
-	bool link = netif_running(dev) && netif_carrier_ok(dev);
-	struct outcome out;
-	u32 n;
+	int ret = 0;
 
 	if (!at->kept_count) {
-		n = take(at, likely(link) ? wanted : 1);
+		u32 n = take(at, has_link(dev) ? wanted : 1);
+
 		if (unlikely(n == NOT_ALONE)) {
 			at->stats.assertions++;
 			give_back(at);
 			return -EAGAIN;
 		}
 		if (!n)
-			return 0;
+			return RING_EMPTY;
 	}
-	if (unlikely(!link))
-		return lose_one(at);
-	build_kept(at);
-	out = dxmit_direct_xmit(at);
-	if (unlikely(out.dropped))
-		return -EBUSY;
-	if (unlikely(at->kept_count))
-		return at->kept[at->kept_first].skb ? -EAGAIN : -ENOBUFS;
-	return 1;
+	while (at->kept_count && ret == 0)
+		ret = has_link(dev) ? dxmit_direct_xmit(at) : lose_one(at);
+	at->stats.kept_total += at->kept_count;
+	return ret;
 }
 
 int direct_kick(struct attachment *at)
 {
 	u32 left = at->budget;
-	int ret = 1;
+	int ret = 0;
 
 	at->stats.kicks++;
 	if (unlikely(at->queue_id >= at->xs->dev->real_num_tx_queues))
 		return 0;       /* as the stock path: nothing, and no error */
-	while (ret == 1 && left) {
-		u32 batch = min(at->batch, left);
+	while (ret == 0 && left) {
+		u32 wanted = min(at->take, left);
 
 		local_bh_disable();
-		ret = one_batch(at, batch);
+		ret = one_round(at, wanted);
 		local_bh_enable();
-		left -= batch;
+		left -= wanted;
 		cond_resched();
 	}
-	return ret == 1 ? -EAGAIN : ret;
+	if (ret == RING_EMPTY)
+		return 0;
+	return ret ? ret : -EAGAIN;
 }
 
 void direct_purge(struct attachment *at)
@@ -326,13 +275,12 @@ void direct_purge(struct attachment *at)
 void direct_flush(struct attachment *at)
 {
 	struct net_device *dev = at->xs->dev;
+	int ret = 0;
 
-	if (at->kept_count && netif_running(dev) && netif_carrier_ok(dev) &&
-	    at->queue_id < dev->real_num_tx_queues) {
-		local_bh_disable();
-		build_kept(at);
-		dxmit_direct_xmit(at);
-		local_bh_enable();
-	}
+	local_bh_disable();
+	while (at->kept_count && ret == 0 && has_link(dev) &&
+	       at->queue_id < dev->real_num_tx_queues)
+		ret = dxmit_direct_xmit(at);
+	local_bh_enable();
 	direct_purge(at);
 }
