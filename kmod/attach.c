@@ -101,15 +101,33 @@ void give_back(struct attachment *at)
 	heads_free(&at->heads);
 }
 
-void deactivate(struct attachment *at)
+bool settle(struct attachment *at, unsigned long deadline)
 {
 	if (!at->active)
-		return;
+		return true;
+	at->draining = true;
 	if (at->xs->state == XSK_BOUND)
 		direct_flush(at);
-	else
-		direct_purge(at);
+	if (at->kept_count && at->xs->state == XSK_BOUND && time_before(jiffies, deadline))
+		return false;
+	direct_purge(at);
 	give_back(at);
+	return true;
+}
+
+/* Until then a notifier must find it: what is kept names the device. */
+static bool settle_and_forget(struct attachment *at, unsigned long deadline)
+{
+	bool settled;
+
+	mutex_lock(&attachments_lock);
+	mutex_lock(&at->xs->mutex);
+	settled = settle(at, deadline);
+	if (settled)
+		list_del(&at->list);
+	mutex_unlock(&at->xs->mutex);
+	mutex_unlock(&attachments_lock);
+	return settled;
 }
 
 /*
@@ -120,14 +138,11 @@ static int direct_release(struct socket *sock)
 {
 	struct attachment *at = attachment_of(READ_ONCE(sock->ops));
 	const struct proto_ops *stock = at->stock;
+	unsigned long deadline = jiffies + msecs_to_jiffies(SETTLE_WAIT_MS);
 	int err;
 
-	mutex_lock(&attachments_lock);
-	list_del(&at->list);
-	mutex_lock(&at->xs->mutex);
-	deactivate(at);
-	mutex_unlock(&at->xs->mutex);
-	mutex_unlock(&attachments_lock);
+	while (!settle_and_forget(at, deadline))
+		msleep(1);
 	err = stock->release(sock);
 	kfree_rcu(at, rcu);
 	return err;
@@ -274,6 +289,8 @@ static void activate(struct socket *sock, struct attachment *at,
 	at->owner = owner;
 	at->kept_first = 0;
 	at->kept_count = 0;
+	at->draining = false;
+	at->in_chain = false;
 	memset(&at->stats, 0, sizeof(at->stats));
 	at->id = ++last_id;
 	at->active = true;

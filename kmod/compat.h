@@ -18,6 +18,9 @@
 #pragma message "dxmit was tested up to Linux 7.3: run its tests on this kernel first."
 #endif
 
+/* XDP_PKT_CONTD of 6.6; older kernels throw away a descriptor that has it. */
+#define DXMIT_PKT_CONTD (1u << 0)
+
 /* 6.6: several descriptors a packet. */
 static inline bool dxmit_multi_buffer(const struct xdp_sock *xs)
 {

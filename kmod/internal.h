@@ -32,6 +32,10 @@
  * thread must not hold this one in the kernel for ever. */
 #define BUDGET_DEFAULT 16384
 
+/* How long DETACH and close wait for a driver that is full before what is kept is
+ * lost: a NIC takes its next frame within microseconds, a stalled one never. */
+#define SETTLE_WAIT_MS 200
+
 /* Heads of skbs are cut from these pages (heads.c). 16: 512 KiB, enough for some
  * 1100 short or 270 long frames in a device. */
 #define HEAD_PAGES 16
@@ -59,6 +63,8 @@ struct attachment {
 	const void *owner;               /* private_data of the /dev/dxmit file */
 	u64 id;
 	bool active;
+	bool draining;                   /* DETACH or close waits for the driver */
+	bool in_chain;                   /* the last descriptor had a successor */
 	u16 queue_id;                    /* the socket's own, while active */
 	u32 batch;                       /* frames per transmit lock */
 	u32 take;                        /* descriptors taken at once */
@@ -88,7 +94,7 @@ int attachments_init(void);
 void attachments_exit(void);
 
 /* manage.c */
-int detach_socket(const struct dxmit_ioc_which *which, const void *caller);
+int detach_socket(struct dxmit_ioc_which which, const void *caller);
 int attachment_stats(struct dxmit_ioc_stats *stats, const void *caller);
 int attachment_list(struct dxmit_ioc_list *list);
 /* Under attachments_lock: counters and state of the moment; stats->fd is 0. */
@@ -97,8 +103,12 @@ void attachment_snapshot(struct attachment *at, struct dxmit_ioc_stats *stats);
 /* The list and the life of its members. */
 extern struct mutex attachments_lock;
 extern struct list_head attachments;
-/* Send or drop what is kept, and give the socket back. Under xs->mutex. */
-void deactivate(struct attachment *at);
+/*
+ * Send what is kept, or after the deadline (jiffies) drop it, and give the socket
+ * back. Under xs->mutex. False: the driver is full; call again after a while with
+ * the mutex let go. Nothing new is taken from the ring meanwhile.
+ */
+bool settle(struct attachment *at, unsigned long deadline);
 
 /* debugfs.c */
 void debugfs_start(void);
@@ -115,7 +125,7 @@ struct sk_buff *frame_build(struct attachment *at, struct xdp_desc *desc);
 
 /* xmit.c; all under xs->mutex */
 int direct_kick(struct attachment *at);
-/* Send what is kept if the driver takes it, drop and complete the rest. */
+/* Send what is kept, as far as the driver takes it. */
 void direct_flush(struct attachment *at);
 /* Drop and complete what is kept, without touching the device. */
 void direct_purge(struct attachment *at);

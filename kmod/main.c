@@ -34,7 +34,7 @@ static long attach_request(struct file *file, void __user *user)
 	if (copy_to_user(user, &request, sizeof(request)) && !err) {
 		struct dxmit_ioc_which which = { .fd = -1, .id = request.id };
 
-		detach_socket(&which, file->private_data);
+		detach_socket(which, file->private_data);
 		err = -EFAULT;
 	}
 	return err;
@@ -46,7 +46,7 @@ static long detach_request(struct file *file, void __user *user)
 
 	if (copy_from_user(&which, user, sizeof(which)))
 		return -EFAULT;
-	return detach_socket(&which, file->private_data);
+	return detach_socket(which, file->private_data);
 }
 
 static long stats_request(struct file *file, void __user *user)

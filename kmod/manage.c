@@ -3,6 +3,7 @@
  * What can be asked about attachments: DETACH, STATS and LIST.
  */
 #include <linux/capability.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/net.h>
 #include <linux/slab.h>
@@ -42,13 +43,14 @@ static bool may_manage(const struct attachment *at, const void *caller)
 	       ns_capable(sock_net(&at->xs->sk)->user_ns, CAP_NET_ADMIN);
 }
 
-int detach_socket(const struct dxmit_ioc_which *which, const void *caller)
+/* One try: 0, -EAGAIN when the driver must be waited for, or an error. `which` is
+ * by id afterwards. */
+static int detach_step(struct dxmit_ioc_which *which, const void *caller,
+		       unsigned long deadline)
 {
 	struct attachment *at;
-	int err = 0;
+	int err;
 
-	if (which->flags || which->reserved[0] || which->reserved[1])
-		return -EINVAL;
 	mutex_lock(&attachments_lock);
 	at = find(which->fd, which->id);
 	if (IS_ERR(at)) {
@@ -56,13 +58,33 @@ int detach_socket(const struct dxmit_ioc_which *which, const void *caller)
 	} else if (!may_manage(at, caller)) {
 		err = -EPERM;
 	} else {
+		which->fd = -1;
+		which->id = at->id;
 		mutex_lock(&at->xs->mutex);
-		err = at->active ? 0 : -ENOENT;
-		deactivate(at);
+		if (!at->active)
+			err = -ENOENT;
+		else
+			err = settle(at, deadline) ? 0 : -EAGAIN;
 		mutex_unlock(&at->xs->mutex);
 	}
 	mutex_unlock(&attachments_lock);
 	return err;
+}
+
+int detach_socket(struct dxmit_ioc_which which, const void *caller)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(SETTLE_WAIT_MS);
+	bool waited = false;
+	int err;
+
+	if (which.flags || which.reserved[0] || which.reserved[1])
+		return -EINVAL;
+	while ((err = detach_step(&which, caller, deadline)) == -EAGAIN) {
+		waited = true;
+		msleep(1);
+	}
+	/* Meanwhile it was closed, or its device went. */
+	return err == -ENOENT && waited ? 0 : err;
 }
 
 void attachment_snapshot(struct attachment *at, struct dxmit_ioc_stats *stats)

@@ -178,7 +178,11 @@ static u32 take(struct attachment *at, u32 wanted)
 	if (unlikely(n == NOT_ALONE))
 		return n;
 	for (i = 0; i < n; i++, desc++) {
-		if (unlikely(desc->options || desc->len < ETH_HLEN)) {
+		bool part = at->in_chain || desc->options;
+
+		/* 7.3 gives us the descriptors of a chain one by one. */
+		at->in_chain = desc->options & DXMIT_PKT_CONTD;
+		if (unlikely(part || desc->len < ETH_HLEN)) {
 			desc->len = 0;
 			at->stats.invalid++;
 		}
@@ -226,8 +230,11 @@ static int one_round(struct attachment *at, u32 wanted)
 	int ret = 0;
 
 	if (!at->kept_count) {
-		u32 n = take(at, has_link(dev) ? wanted : 1);
+		u32 n;
 
+		if (unlikely(at->draining))
+			return -EAGAIN;
+		n = take(at, has_link(dev) ? wanted : 1);
 		if (unlikely(n == NOT_ALONE)) {
 			at->stats.assertions++;
 			give_back(at);
@@ -282,5 +289,4 @@ void direct_flush(struct attachment *at)
 	       at->queue_id < dev->real_num_tx_queues)
 		ret = dxmit_direct_xmit(at);
 	local_bh_enable();
-	direct_purge(at);
 }
