@@ -38,7 +38,7 @@ struct sender {
 	int device, fd;
 	bool stock, late, plain, stay, tamper, poll;
 	const char *bad;
-	uint32_t length, ring, gap_us, sndbuf, priority, mark;
+	uint32_t queue, length, ring, gap_us, sndbuf, priority, mark;
 	uint64_t count;
 };
 
@@ -54,6 +54,8 @@ static bool parse_number(struct sender *s, const char *key, const char *text)
 		s->attach.budget = n;
 	else if (strcmp(key, "length") == 0)
 		s->length = n;
+	else if (strcmp(key, "queue") == 0)
+		s->queue = n;
 	else if (strcmp(key, "ring") == 0)
 		s->ring = n;
 	else if (strcmp(key, "gap_us") == 0)
@@ -121,6 +123,7 @@ static int open_queue(struct sender *s, const char *interface)
 	struct dxmit_queue_options options = {
 		.size = sizeof(options),
 		.ifindex = (int)if_nametoindex(interface),
+		.queue = s->queue,
 		.ring_size = s->ring,
 		.sndbuf = s->sndbuf,
 		/* Else it is the completion ring that bounds a batch. */
@@ -213,11 +216,26 @@ static void announce_too_many(const struct sender *s)
 	printf("tamper=%zd\n", sendto(s->fd, NULL, 0, MSG_DONTWAIT, NULL, 0));
 }
 
-static void print_stats(const struct sender *s)
+/* When the interface goes, sends fail before the module has let go of the socket. */
+static int read_stats(const struct sender *s, struct dxmit_ioc_stats *stats, bool gone)
 {
-	struct dxmit_ioc_stats stats = { .fd = s->fd };
+	int turn, err = 0;
 
-	if (ioctl(s->device, DXMIT_IOC_STATS, &stats)) {
+	for (turn = 0; turn < 2000 && !err; turn++) {
+		*stats = (struct dxmit_ioc_stats){ .fd = s->fd };
+		err = ioctl(s->device, DXMIT_IOC_STATS, stats);
+		if (!gone || !stats->active)
+			break;
+		usleep(1000);
+	}
+	return err;
+}
+
+static void print_stats(const struct sender *s, int error)
+{
+	struct dxmit_ioc_stats stats;
+
+	if (read_stats(s, &stats, error == -ENXIO)) {
 		printf("stats=%d\n", -errno);
 		return;
 	}
@@ -280,7 +298,7 @@ int main(int argc, char **argv)
 	if (s.tamper)
 		announce_too_many(&s);
 	if (s.device >= 0)
-		print_stats(&s);
+		print_stats(&s, err);
 	fflush(stdout);
 	if (s.stay)
 		pause();

@@ -68,7 +68,14 @@ static int bind_to(int fd, const char *interface, uint32_t queue, unsigned int f
 	return bind(fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
 }
 
-/* A socket with a UMEM of its own. A queue just closed is busy for a moment. */
+/* This kernel has no such sockets. */
+static int not_had(int fd)
+{
+	close(fd);
+	return -1;
+}
+
+/* A socket with a UMEM of its own, or -1. A queue just closed is busy for a moment. */
 static int open_socket(const char *interface, uint32_t queue, unsigned int flags,
 		       int kind)
 {
@@ -84,7 +91,8 @@ static int open_socket(const char *interface, uint32_t queue, unsigned int flags
 		umem.flags = METADATA_FLAG;
 		umem.tx_metadata_len = 24;
 	}
-	set(fd, XDP_UMEM_REG, &umem, sizeof(umem));
+	if (setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &umem, sizeof(umem)) && kind & METADATA)
+		return not_had(fd);
 	set(fd, XDP_UMEM_FILL_RING, &entries, sizeof(entries));
 	set(fd, XDP_UMEM_COMPLETION_RING, &entries, sizeof(entries));
 	set(fd, XDP_TX_RING, &entries, sizeof(entries));
@@ -97,6 +105,8 @@ static int open_socket(const char *interface, uint32_t queue, unsigned int flags
 		if (err == -EBUSY)
 			usleep(2000);
 	}
+	if (err == -EINVAL && flags & MULTI_BUFFER)
+		return not_had(fd);
 	errno = -err;
 	must(!err, "bind");
 	return fd;
@@ -133,6 +143,10 @@ static void attach_with(const char *name, struct dxmit_ioc_attach attach)
 
 static void attach(const char *name, int fd)
 {
+	if (fd < 0) {
+		printf("%s not had\n", name);
+		return;
+	}
 	attach_with(name, (struct dxmit_ioc_attach){ .fd = fd });
 }
 

@@ -7,8 +7,11 @@
 # shellcheck source=tests/vm/lab.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 BUILD=${BUILD:-$lab_here/../../build}
-suite_seconds=900 # for the boot and all cases
-suite_cycles=20   # of loading, attaching and the like
+suite_seconds=1500 # for the boot and all cases
+# How often: loading and attaching; attaching under load on a NIC; wrong requests.
+suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=200000
+suite_programs=(direct hammer refusals receiver content marked pollout attachers fuzz
+	fail_alloc never_reads rawsend)
 
 suite_script() { # PART…
 	local part
@@ -46,10 +49,10 @@ suite() { # KERNEL PART…
 	lab_kernel "$kernel"
 	lab_nics
 	suite_script "$@" >"$lab/script"
-	lab_settings="cycles=$suite_cycles"
+	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles fuzz_calls=$suite_fuzz_calls"
 	cases=$(grep -c '^case_' "$lab/script")
-	lab_guest "$lab/script" "$BUILD"/tests/{direct,hammer,refusals,receiver,content} \
-		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)"
+	lab_guest "$lab/script" "${suite_programs[@]/#/$BUILD/tests/}" \
+		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)" "$(command -v ethtool)"
 	if ! lab_boot "$suite_seconds"; then
 		cat "$lab/results"
 		lab_fail "the guest did not reach its end" "$lab/console"

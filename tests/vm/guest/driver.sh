@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2154 # set in lib.sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Drivers that are full, or late.
+# Drivers of NICs: what they send, and what they do when they are full, or late.
 
 # Emulated NICs with a wire between them, on both paths.
 frames_cross() { # FROM TO COUNT WORDS…: and the receiving counter agrees
@@ -16,6 +16,7 @@ frames_cross() { # FROM TO COUNT WORDS…: and the receiving counter agrees
 
 case_100000_frames_on_igb_as_on_the_stock_path() {
 	up igb0 igb1
+	far_nic igb1
 	far_end_seconds=240
 	frames_cross igb0 igb1 100000 stock
 	frames_cross igb0 igb1 100000 shadow=1
@@ -28,6 +29,7 @@ case_frames_on_every_kind_of_nic() {
 	local kind words
 	for kind in igb e1000e virt; do
 		up ${kind}0 ${kind}1
+		far_nic ${kind}1
 		for words in stock batch=16 batch=1 batch=64 poll; do
 			frames_cross ${kind}0 ${kind}1 3000 $words
 		done
@@ -38,6 +40,7 @@ case_frames_on_every_kind_of_nic() {
 case_bytes_on_igb_as_on_the_stock_path() {
 	local length path
 	up igb0 igb1
+	far_nic igb1
 	for length in 60 61 777 1514; do
 		for path in stock batch=16; do
 			bytes_arrive igb0 igb1 300 $length $path
@@ -62,4 +65,37 @@ case_stock_frames_in_flight_are_waited_for() {
 	up stall1
 	direct_run stall1 100 late
 	is "$(said refusal attach)" "9 -16" "refused"
+}
+
+# C13: with the default send buffer of 208 KiB fewer than 128 frames of virtio-net
+# fit; the library asks for more.
+case_C13_a_ring_of_128_is_in_flight_on_virtio() {
+	up stall0
+	direct_run stall0 128 stock ring=128
+	is "$(said error unconsumed)" "-110 0" "all are with the device"
+	down stall0
+}
+
+# C11: nobody reads the completions.
+case_C11_completions_nobody_reads() {
+	veth
+	timeout 30 never_reads va 64 64 >/tmp/never 2>&1
+	is "$(grep -c '64 completions unread' /tmp/never)" 1 "$(cat /tmp/never)"
+	no_veth
+}
+
+# C12: the device completes nothing, and takes no more.
+case_C12_a_device_that_never_completes() {
+	local begin
+	up stall1
+	direct_run stall1 600 stock ring=512
+	ip link add hole link stall1 type macvlan mode private
+	up hole
+	begin=$(cut -d. -f1 /proc/uptime)
+	timeout 30 dxmit tx -i hole -n 10 --interval 0 --path kernel --json /tmp/c12 \
+		>/tmp/out 2>/tmp/err
+	is $? 1 "exit code"
+	is "$(grep -c '10 frames outstanding' /tmp/err)" 1 "$(cat /tmp/err)"
+	is "$(jq -r '[.ledger.queued, .ledger.in_flight] | join(" ")' /tmp/c12)" "10 10" "ledger"
+	is "$([ $(($(cut -d. -f1 /proc/uptime) - begin)) -le 8 ] && echo soon)" soon "ends soon"
 }

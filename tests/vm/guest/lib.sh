@@ -99,9 +99,23 @@ no_veth() {
 	ip link del va
 }
 
-# Run direct, keep what it printed, and read it with `said`.
+# Run direct, keep what it printed, and read it with `said`. On one CPU: a veth
+# hands a frame on where it was sent, so a sender that moves reorders its frames.
 direct_run() {
-	/opt/direct "$@" >/tmp/direct 2>&1
+	taskset 1 /opt/direct "$@" >/tmp/direct 2>&1
+}
+
+# Start a program that says "ready" and wait until it does; the output is kept.
+listen() { # OUTPUT PROGRAM…
+	local output=$1 turn=0
+	shift
+	rm -f "$output"
+	"$@" >"$output" 2>&1 &
+	listener=$!
+	until grep -q ready "$output" 2>/dev/null || [ $turn = 200 ]; do
+		usleep 50000
+		turn=$((turn + 1))
+	done
 }
 
 said() { # KEY…: their values
@@ -116,20 +130,27 @@ drops() {
 	cat /sys/class/net/va/statistics/tx_dropped
 }
 
+# A NIC as the far end: it takes what is on the wire, in one queue, with room for
+# what the emulation delivers at once.
+far_nic() { # INTERFACE
+	ip link set "$1" promisc on
+	ethtool -L "$1" combined 1 >/dev/null 2>&1
+	ethtool -G "$1" rx 4096 >/dev/null 2>&1
+}
+
+received() { # EXPRESSION: of the receiver's report
+	grep -v '^ready' /tmp/receiver | jq -r "[$1] | join(\" \")"
+}
+
 # The far end's view of one run of direct.
 far_end() { # FROM TO COUNT WORDS…
-	local from=$1 to=$2 count=$3 turn=0
+	local from=$1 to=$2 count=$3
 	shift 3
-	receiver "$to" --count "$count" --time "${far_end_seconds:-60}" >/tmp/receiver 2>&1 &
-	receiver_pid=$!
-	until grep -q ready /tmp/receiver || [ $turn = 100 ]; do
-		usleep 50000
-		turn=$((turn + 1))
-	done
+	listen /tmp/receiver receiver "$to" --count "$count" --time "${far_end_seconds:-60}"
 	direct_run "$from" "$count" "$@"
-	wait $receiver_pid
-	rx=$(grep -v '^ready' /tmp/receiver | jq -r '[.frames, .missing, .duplicates,
-		.out_of_order, .bad_checksum, .bad_length, .foreign] | join(" ")')
+	wait $listener
+	rx=$(received '.frames, .missing, .duplicates, .out_of_order, .bad_checksum,
+		.bad_length, .foreign')
 }
 
 all_arrive() { # FROM TO COUNT WORDS…: everything came, once, in order, unharmed
@@ -139,11 +160,13 @@ all_arrive() { # FROM TO COUNT WORDS…: everything came, once, in order, unharm
 }
 
 bytes_arrive() { # FROM TO COUNT LENGTH PATH: each byte is compared
-	content "$2" "$3" "length=$4" >/tmp/content 2>&1 &
-	content_pid=$!
-	until grep -q ready /tmp/content; do usleep 20000; done
+	listen /tmp/content content "$2" "$3" "length=$4"
 	direct_run "$1" "$3" plain "length=$4" "$5"
-	wait $content_pid
+	wait $listener
 	is "$(grep -v '^ready' /tmp/content | jq -r '[.frames, .differing, .foreign] | join(" ")')" \
 		"$3 0 0" "$1, $5, $4 bytes"
+}
+
+line_says() { # FILE KEY: of a line KEY=VALUE …
+	sed -n "s/.*\b$2=\([^ ]*\).*/\1/p" "$1" | tail -n 1
 }

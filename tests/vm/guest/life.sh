@@ -17,17 +17,18 @@ case_killed_while_attached() {
 	no_veth
 }
 
-case_attach_and_detach_under_two_threads() {
-	local interface
+case_debugfs_shows_each_socket() {
+	local file=/sys/kernel/debug/dxmit/attachments
 	veth
-	up virt0 virt1
-	# Completes at once; completes when the device says so.
-	for interface in va va virt0 virt0; do
-		hammer $interface 20 2000 >/tmp/hammer 2>&1
-		is "$(cat /tmp/hammer)" "error=0 submitted=80000 completed=80000 false=0 lost=0" \
-			"$interface"
-	done
-	down virt0 virt1
+	/opt/direct va 1000 stay >/tmp/direct 2>&1 &
+	direct_pid=$!
+	usleep 700000
+	is "$(wc -l <$file)" 1 "lines"
+	is "$(line_says $file active) $(line_says $file packets) $(line_says $file bytes)" \
+		"1 1000 60000" "counters"
+	kill $direct_pid
+	wait $direct_pid 2>/dev/null
+	is "$(wc -l <$file)" 0 "lines when it is gone"
 	no_veth
 }
 
@@ -48,5 +49,5 @@ case_loads_and_unloads_again_and_again() {
 case_unloads() {
 	rmmod dxmit
 	is $? 0 "rmmod"
-	is "$(ls /dev/dxmit 2>/dev/null)" "" "device node"
+	is "$(ls /dev/dxmit /sys/kernel/debug/dxmit 2>/dev/null)" "" "device node and debugfs"
 }

@@ -21,21 +21,19 @@ case_no_carrier_loses_one_frame_for_each_kick() {
 case_interface_down_and_up_loses_nothing() {
 	local lost
 	veth
-	receiver vb --time 6 >/tmp/receiver 2>&1 &
-	receiver_pid=$!
-	usleep 500000
-	/opt/direct va 3000 gap_us=1000 ring=16 >/tmp/direct 2>&1 &
+	listen /tmp/receiver receiver vb --time 6
+	taskset 1 /opt/direct va 3000 gap_us=1000 ring=16 >/tmp/direct 2>&1 &
 	direct_pid=$!
 	usleep 300000
 	ip link set va down
 	usleep 300000
 	ip link set va up
 	wait $direct_pid
-	wait $receiver_pid
+	wait $listener
 	lost=$(said lost)
 	is "$(said error submitted completed)" "0 3000 3000" "sender"
-	is "$(grep -v '^ready' /tmp/receiver | jq -r '[.frames + '"${lost:-0}"', .duplicates,
-		.out_of_order] | join(" ")')" "3000 0 0" "far end and lost"
+	is "$(received ".frames + ${lost:-0}, .duplicates, .out_of_order")" "3000 0 0" \
+		"far end and lost"
 	no_veth
 }
 
@@ -66,4 +64,27 @@ case_interface_moved_while_attached() {
 	is "$(said error active kept)" "-6 0 0" "sender"
 	kill $other
 	wait $other 2>/dev/null
+}
+
+# The stock path answers 0 as well, and sends nothing.
+case_queues_cut_while_attached() {
+	local path
+	ip link add va numtxqueues 2 numrxqueues 2 type veth peer name vb numtxqueues 2 \
+		numrxqueues 2
+	up va vb
+	for path in stock batch=16; do
+		ethtool -L va tx 2 rx 2
+		taskset 1 /opt/direct va 100000 queue=1 gap_us=1000 $path >/tmp/direct 2>&1 &
+		direct_pid=$!
+		usleep 500000
+		if ! ethtool -L va tx 1 rx 1 2>/dev/null; then
+			kill $direct_pid
+			wait $direct_pid 2>/dev/null
+			is refused refused "$path: the kernel refuses to cut a bound queue"
+			continue
+		fi
+		wait $direct_pid
+		is "$(said error)" "-110" "$path: stalled"
+	done
+	no_veth
 }

@@ -49,14 +49,17 @@ case_invalid_descriptors_are_completed_and_counted() {
 	local kind
 	veth
 	for kind in short metadata; do
+		[ $kind = short ] || kernel_is_at_least 6 8 || break
 		direct_run va 100 bad=$kind
 		is "$(said error completed packets invalid kernel_invalid)" "0 100 90 10 0" "$kind"
 	done
 	# The stock path: a drop of the driver's; a ring that is blocked.
 	direct_run va 100 bad=short stock
 	is "$(said error completed lost)" "0 100 10" "short, stock"
-	direct_run va 100 bad=metadata stock
-	is "$(said error)" -22 "metadata, stock"
+	if kernel_is_at_least 6 8; then
+		direct_run va 100 bad=metadata stock
+		is "$(said error)" -22 "metadata, stock"
+	fi
 	no_veth
 }
 
@@ -70,20 +73,22 @@ case_what_the_kernel_throws_away() {
 		direct_run va 100 bad=$kind stock
 		stock=$(said error completed kernel_invalid)
 		case $stock in
-		"-110 90 10" | "0 100 10") ;;
+		"-110 90 10" | "0 100 10") stock="$stock 90 0" ;;
+		"0 100 0") stock="0 100 0 90 10" ;; # 6.1 sends those of length 0, we do not
 		*) is "$stock" "-110 90 10 or 0 100 10" "$kind, stock" ;;
 		esac
 		direct_run va 100 bad=$kind
-		is "$(said error completed kernel_invalid packets invalid)" "$stock 90 0" "$kind"
+		is "$(said error completed kernel_invalid packets invalid)" "$stock" "$kind"
 	done
 	direct_run va 100 bad=outside stock
 	stock=$(said error)
 	direct_run va 100 bad=outside
 	is "$(said error packets invalid)" "$stock 90 0" "outside"
-	# The stock path makes one packet of it and the next; here both may be lost.
+	# The stock path makes one packet of it and the next; here both are lost, or on
+	# 6.1 and older 6.12 the first. A chain without an end blocks 7.x.
 	direct_run va 100 bad=chain
 	case $(said error completed kernel_invalid packets) in
-	"-110 90 0 90" | "0 100 0 81" | "-110 99 0 90") ;;
+	"-110 90 10 90" | "-110 90 0 90" | "0 100 0 81" | "-110 99 0 81") ;;
 	*) is "$(said error completed kernel_invalid packets)" "as README says" "chain" ;;
 	esac
 	no_veth
@@ -97,4 +102,20 @@ case_producer_index_beyond_the_ring() {
 		is "$(said error completed detach)" "0 100 0" "ring of $ring"
 	done
 	no_veth
+}
+
+# Where they can be seen: below a macvlan, which hands them to its lower device.
+case_priority_and_mark_as_on_the_stock_path() {
+	local path
+	ip link add low type dummy
+	ip link add mv link low type macvlan mode private
+	up low mv
+	for path in stock batch=16; do
+		listen /tmp/marked marked low 100 5 7
+		direct_run mv 100 $path priority=5 mark=7
+		wait $listener
+		is "$(grep -v ready /tmp/marked)" "frames=100 equal=100" "$path"
+	done
+	ip link del mv
+	ip link del low
 }

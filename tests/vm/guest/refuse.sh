@@ -13,7 +13,11 @@ case_refusals() {
 	ip link set point up
 	refusals va na point >/tmp/refusals 2>&1
 	is $? 0 "refusals"
-	while read -r name err refusal; do
+	while read -r name err refusal since; do
+		[ -z "$since" ] || kernel_is_at_least ${since%.*} ${since#*.} || {
+			is "$(grep "^$name " /tmp/refusals)" "$name not had" "before $since"
+			continue
+		}
 		is "$(grep "^$name " /tmp/refusals)" "$name $err $refusal" "errno and reason"
 	done <<-'WANTED'
 		bad_descriptor 9 0
@@ -21,8 +25,8 @@ case_refusals() {
 		udp 91 1
 		unbound 6 2
 		rx_ring 95 4
-		multi_buffer 95 6
-		metadata 95 7
+		multi_buffer 95 6 6.6
+		metadata 95 7 6.8
 		shared 16 8
 		device 95 10
 		queue 34 11
