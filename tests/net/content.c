@@ -7,8 +7,9 @@
  *
  * Keys: length, destination_mac, source_mac, destination_ip, source_ip,
  * destination_port, source_port, ttl, dscp, payload (zero, count or a byte),
- * stamp (0 or 1). Prints "ready", then one JSON object after COUNT UDP frames
- * or 5 s without one. Exit: 0, 1 when it could not receive, 2 usage.
+ * stamp (0 or 1), sequence (1: stamped frames are numbered from 0). Prints
+ * "ready", then one JSON object after COUNT UDP frames or 5 s without one. Exit:
+ * 0, 1 when it could not receive, 2 usage.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +33,7 @@
 
 struct content {
 	struct dxmit_udp_spec spec;
-	bool stamp;
+	bool stamp, sequence;
 	uint8_t want[ROOM], got[ROOM];
 	uint32_t length; /* of the template */
 	uint64_t frames, differing, foreign;
@@ -90,6 +91,8 @@ static bool parse_number(struct content *c, const char *key, const char *text)
 		c->spec.dscp = (uint8_t)n;
 	else if (strcmp(key, "stamp") == 0)
 		c->stamp = n != 0;
+	else if (strcmp(key, "sequence") == 0)
+		c->sequence = n != 0;
 	else
 		return false;
 	return true;
@@ -161,9 +164,12 @@ static void compare(struct content *c, size_t length)
 	}
 	dxmit_udp_build(&c->spec, c->want, sizeof(c->want));
 	/* Queue and number vary from frame to frame, so they are taken from the
-	 * frame itself; the receiver checks them. */
-	if (c->stamp && dxmit_stamp_read(c->got, length, &stamp))
+	 * frame itself; the receiver checks them, or `sequence` the number. */
+	if (c->stamp && dxmit_stamp_read(c->got, length, &stamp)) {
+		if (c->sequence)
+			stamp.sequence = c->frames - 1;
 		dxmit_stamp_write(c->want, &stamp);
+	}
 	if (length != c->length || memcmp(c->got, c->want, length) != 0)
 		note_difference(c, length);
 }

@@ -49,6 +49,24 @@ case_bytes_on_igb_as_on_the_stock_path() {
 	down igb0 igb1
 }
 
+# virtio_net counts a frame when the device has used it, which it does when told.
+case_the_doorbell_rings_for_the_last_frame() {
+	local before count path turn
+	up virt0 virt1
+	for path in stock batch=1 batch=16 batch=64; do
+		for count in 1 2 16 17 100; do
+			before=$(sent virt0)
+			direct_run virt0 $count $path
+			for turn in 1 2 3 4 5 6 7 8 9 10; do
+				[ $(($(sent virt0) - before)) -lt $count ] || break
+				usleep 100000
+			done
+			is $(($(sent virt0) - before)) $count "$path, $count frames"
+		done
+	done
+	down virt0 virt1
+}
+
 # A NIC that takes a ring of frames and no more.
 case_a_full_driver_keeps_frames_in_line() {
 	up stall0

@@ -99,6 +99,10 @@ no_veth() {
 	ip link del va
 }
 
+sent() { # INTERFACE: frames, by the device's count
+	cat "/sys/class/net/$1/statistics/tx_packets"
+}
+
 # Run direct, keep what it printed, and read it with `said`. On one CPU: a veth
 # hands a frame on where it was sent, so a sender that moves reorders its frames.
 direct_run() {

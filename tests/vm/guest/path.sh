@@ -44,6 +44,23 @@ case_bytes_as_on_the_stock_path() {
 	no_veth
 }
 
+# The far end reads nothing until all is sent: every skb is alive until then, more of
+# them than the attachment has pages for.
+case_frames_not_yet_read_keep_their_bytes() {
+	local path
+	veth
+	for path in stock batch=1 batch=16 batch=64; do
+		listen /tmp/content content vb 2000 length=60 stamp=1 sequence=1
+		kill -STOP $listener
+		direct_run va 2000 $path
+		kill -CONT $listener
+		wait $listener
+		is "$(grep -v '^ready' /tmp/content | jq -r '[.frames, .differing,
+			.foreign] | join(" ")')" "2000 0 0" "$path"
+	done
+	no_veth
+}
+
 # Completed, counted, not sent: 10 of 100.
 case_invalid_descriptors_are_completed_and_counted() {
 	local kind
