@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Medians and ratios of interleaved runs. Reads lines
-#	row round=R device=D size=S peer=P … pps=X cpu_s_per_mpkt=Y
+#	row round=R device=D size=S peer=P … pps=X [cpu_s_per_mpkt=Y]
 # and prints, for each device and size, the medians of every peer and the median
 # of the ratios base/peer, paired by round, with the order-statistics (sign
 # test) interval of at least 95 %: exact, no assumption about the distribution.
@@ -69,7 +69,8 @@ $1 == "row" && value("pps") != "" {
 	peer = value("peer")
 	r = value("round") + 0
 	data["pps", group, peer, r] = value("pps")
-	data["cpu", group, peer, r] = value("cpu_s_per_mpkt")
+	if (value("cpu_s_per_mpkt") != "")
+		data["cpu", group, peer, r] = value("cpu_s_per_mpkt")
 	if (r > last_round)
 		last_round = r
 	if (!(group in seen_group)) {
@@ -87,18 +88,20 @@ END {
 		group = groups[g]
 		split(group, part, " ")
 		for (p = 1; p <= peer_count; p++) {
-			n = 0
-			for (r = 0; r <= last_round; r++)
-				if (("pps", group, peers[p], r) in data) {
+			n = c = 0
+			for (r = 0; r <= last_round; r++) {
+				if (("pps", group, peers[p], r) in data)
 					pps[++n] = data["pps", group, peers[p], r]
-					cpu[n] = data["cpu", group, peers[p], r]
-				}
+				if (("cpu", group, peers[p], r) in data)
+					cpu[++c] = data["cpu", group, peers[p], r]
+			}
 			if (n == 0)
 				continue
 			sort(pps, n)
-			sort(cpu, n)
-			printf "median device=%s size=%s peer=%s rounds=%d pps=%.0f cpu_s_per_mpkt=%.4f\n",
-				part[1], part[2], peers[p], n, median(pps, n), median(cpu, n)
+			sort(cpu, c)
+			printf "median device=%s size=%s peer=%s rounds=%d pps=%.0f cpu_s_per_mpkt=%s\n",
+				part[1], part[2], peers[p], n, median(pps, n),
+				c ? sprintf("%.4f", median(cpu, c)) : "none"
 		}
 		for (b = 1; b <= peer_count; b++) {
 			if (index(peers[b], base) != 1)
