@@ -31,13 +31,14 @@
 #include "dxmit_ioctl.h"
 
 #define AT_ONCE 512u
+#define FAR_END_ROOM 128u
 
 struct sender {
 	struct dxmit_queue *q;
 	struct dxmit_ioc_attach attach;
 	int device, fd;
 	bool stock, late, plain, stay, tamper, poll;
-	const char *bad;
+	const char *bad, *follow;
 	uint32_t queue, length, ring, gap_us, sndbuf, priority, mark;
 	uint64_t count;
 };
@@ -77,9 +78,12 @@ static bool parse(struct sender *s, char *word)
 
 	if (value) {
 		*value++ = '\0';
-		if (strcmp(word, "bad") != 0)
+		if (strcmp(word, "bad") == 0)
+			s->bad = value;
+		else if (strcmp(word, "follow") == 0)
+			s->follow = value;
+		else
 			return parse_number(s, word, value);
-		s->bad = value;
 	} else if (strcmp(word, "validate") == 0) {
 		s->attach.flags |= DXMIT_ATTACH_VALIDATE;
 	} else {
@@ -185,10 +189,40 @@ static void submit_some(struct sender *s, struct dxmit_stamp *stamp)
 			spoil(s, position + i);
 }
 
+/* Frames the far end has received since it was up. */
+static uint64_t received(const struct sender *s)
+{
+	char path[128];
+	uint64_t packets = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/statistics/rx_packets",
+		 s->follow);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%" SCNu64, &packets) != 1)
+		packets = 0;
+	if (file)
+		fclose(file);
+	return packets;
+}
+
+/* A far end that is emulated drops what it has no room for. */
+static void wait_for_far_end(const struct sender *s, uint64_t before)
+{
+	int turn;
+
+	for (turn = 0; turn < 2000; turn++) {
+		if (s->q->completed <= received(s) - before + FAR_END_ROOM)
+			return;
+		usleep(500);
+	}
+}
+
 /* Until all came back, or an error: which. */
 static int send_all(struct sender *s)
 {
 	struct dxmit_stamp stamp = { 0 };
+	uint64_t before = s->follow ? received(s) : 0;
 	int err = 0;
 
 	while (err >= 0 && (s->q->submitted < s->count || s->q->in_flight)) {
@@ -200,6 +234,8 @@ static int send_all(struct sender *s)
 			err = attach(s);
 		if (s->gap_us)
 			usleep(s->gap_us);
+		if (s->follow)
+			wait_for_far_end(s, before);
 	}
 	return err < 0 ? err : 0;
 }

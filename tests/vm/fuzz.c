@@ -113,6 +113,7 @@ static void fuzz_attach(int device)
 		.id = next(&caller_state),
 		.reserved = { one_in(16), one_in(16) },
 	};
+	struct dxmit_ioc_stats stats;
 	enum where where;
 	void *user = place(&asked, sizeof(asked), &where);
 	int err = request(devices[device], DXMIT_IOC_ATTACH, user, where, allowed);
@@ -122,9 +123,12 @@ static void fuzz_attach(int device)
 	if (where != READ_ONLY || err != EFAULT)
 		return;
 	/* It was attached; who cannot be told of his attachment has none. */
-	owner[++last_id % IDS] = (uint8_t)device;
-	if (stats_of(devices[device], asked.fd, &err).active)
+	stats = stats_of(devices[device], asked.fd, &err);
+	if (stats.active)
 		complain("attached, though the answer was EFAULT");
+	/* Ids go on from one program to the next: ask for it. */
+	last_id = !err && stats.id > last_id ? stats.id : last_id + 1;
+	owner[last_id % IDS] = (uint8_t)device;
 }
 
 static void fuzz_detach(int device)

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Guest cases as one test file: `suite KERNEL PART…` boots a guest and runs the
-# cases of guest/PART.sh in it, in that order. The first part must be `path`,
-# which loads the module, the last one `life`, which unloads it.
+# cases of guest/PART.sh in it, in that order. The first part must be `load`, and
+# `life`, which unloads the module, the last.
 # shellcheck source=tests/vm/lab.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 BUILD=${BUILD:-$lab_here/../../build}
 suite_seconds=1500 # for the boot and all cases
 # How often: loading and attaching; attaching under load on a NIC; wrong requests.
-suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=200000
+suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=1000000
 suite_programs=(direct hammer refusals receiver content marked pollout attachers fuzz
 	fail_alloc never_reads rawsend)
 

@@ -7,4 +7,4 @@
 # that it loads in Debian's newest Linux 6.12, does its work and goes again.
 . "$(dirname "$0")/suite.sh"
 suite_cycles=5
-suite 6.12 path refuse life
+suite 6.12 load path refuse life

@@ -3,11 +3,13 @@
 #
 # Drivers of NICs: what they send, and what they do when they are full, or late.
 
-# Emulated NICs with a wire between them, on both paths.
+# Emulated NICs with a wire between them, on both paths. The sender never gets far
+# ahead: what a NIC has no room for is gone, or with virtio delivered by QEMU after
+# what came later.
 frames_cross() { # FROM TO COUNT WORDS…: and the receiving counter agrees
 	local before after
 	before=$(cat "/sys/class/net/$2/statistics/rx_packets")
-	all_arrive "$@"
+	all_arrive "$@" ring=128 "follow=$2"
 	after=$(cat "/sys/class/net/$2/statistics/rx_packets")
 	case $2 in # igb and e1000e read theirs from the device every two seconds
 	virt*) is $((after - before)) "$3" "$*: counter of $2" ;;
@@ -15,9 +17,9 @@ frames_cross() { # FROM TO COUNT WORDS…: and the receiving counter agrees
 }
 
 case_100000_frames_on_igb_as_on_the_stock_path() {
-	up igb0 igb1
 	far_nic igb1
-	far_end_seconds=240
+	up igb0 igb1
+	far_end_seconds=120
 	frames_cross igb0 igb1 100000 stock
 	frames_cross igb0 igb1 100000 shadow=1
 	is "$(said shadow_checks shadow_mismatches packets)" "100000 0 100000" "shadow check"
@@ -28,10 +30,10 @@ case_100000_frames_on_igb_as_on_the_stock_path() {
 case_frames_on_every_kind_of_nic() {
 	local kind words
 	for kind in igb e1000e virt; do
-		up ${kind}0 ${kind}1
 		far_nic ${kind}1
-		for words in stock batch=16 batch=1 batch=64 poll; do
-			frames_cross ${kind}0 ${kind}1 3000 $words
+		up ${kind}0 ${kind}1
+		for words in stock batch=16 batch=1 poll; do
+			frames_cross ${kind}0 ${kind}1 1000 $words
 		done
 		down ${kind}0 ${kind}1
 	done
@@ -39,8 +41,8 @@ case_frames_on_every_kind_of_nic() {
 
 case_bytes_on_igb_as_on_the_stock_path() {
 	local length path
-	up igb0 igb1
 	far_nic igb1
+	up igb0 igb1
 	for length in 60 61 777 1514; do
 		for path in stock batch=16; do
 			bytes_arrive igb0 igb1 300 $length $path
@@ -88,10 +90,10 @@ case_stock_frames_in_flight_are_waited_for() {
 # C13: with the default send buffer of 208 KiB fewer than 128 frames of virtio-net
 # fit; the library asks for more.
 case_C13_a_ring_of_128_is_in_flight_on_virtio() {
-	up stall0
-	direct_run stall0 128 stock ring=128
+	up stall2
+	direct_run stall2 128 stock ring=128
 	is "$(said error unconsumed)" "-110 0" "all are with the device"
-	down stall0
+	down stall2
 }
 
 # C11: nobody reads the completions.

@@ -26,7 +26,7 @@ skip() { # REASON
 # What the kernel said since the last call, and should not have.
 complaints() {
 	dmesg | sed "1,${log_lines}d" | grep -E -e 'BUG|WARNING:|Oops|general protection' \
-		-e 'rcu.*stall|lockdep|hung task|blocked for more than|possible.*deadlock' \
+		-e 'rcu.*stall|INFO: lockdep|hung task|blocked for more than|suspected memory leak' \
 		-e 'unregister_netdevice: waiting'
 	log_lines=$(dmesg | wc -l)
 }
@@ -135,7 +135,8 @@ drops() {
 }
 
 # A NIC as the far end: it takes what is on the wire, in one queue, with room for
-# what the emulation delivers at once.
+# what the emulation delivers at once. Before it is up: each of these loses the link
+# for a while.
 far_nic() { # INTERFACE
 	ip link set "$1" promisc on
 	ethtool -L "$1" combined 1 >/dev/null 2>&1

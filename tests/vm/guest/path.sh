@@ -3,12 +3,6 @@
 #
 # What the direct path sends, and what it does with bad descriptors.
 
-case_loads() {
-	insmod /modules/dxmit.ko
-	is $? 0 "insmod"
-	is "$(stat -c %a /dev/dxmit)" 600 "mode of /dev/dxmit"
-}
-
 # Count, order, content on both paths, for each way to send.
 case_same_frames_as_the_stock_path() {
 	local words

@@ -7,7 +7,7 @@
 # the kernel has counted as dropped.
 hammered() { # FROM TO CYCLES FRAMES [bind]
 	listen /tmp/receiver receiver "$2" --time 600 --linger 500
-	shift_to=$2 from=$1
+	local from=$1 to=$2
 	shift 2
 	hammer "$from" "$@" >/tmp/hammer 2>&1
 	kill $listener
@@ -17,7 +17,7 @@ hammered() { # FROM TO CYCLES FRAMES [bind]
 	is "$(line_says /tmp/hammer completed) $(line_says /tmp/hammer demoted)" \
 		"$(line_says /tmp/hammer submitted) 0" "$from $*: completed"
 	is "$(received ".frames + $(line_says /tmp/hammer kernel_lost), .duplicates")" \
-		"$(line_says /tmp/hammer submitted) 0" "$from $*: at $shift_to"
+		"$(line_says /tmp/hammer submitted) 0" "$from $*: at $to"
 	note "$from $*: $(cat /tmp/hammer)"
 }
 
@@ -30,11 +30,11 @@ case_attach_and_detach_under_two_threads_on_veth() {
 
 # Frames complete only when the device says so.
 case_attach_and_detach_under_two_threads_on_igb() {
-	up igb0 igb1
 	far_nic igb1
+	up igb0 igb1
 	hammered igb0 igb1 "$race_cycles" 100
 	is "$(line_says /tmp/hammer kernel_lost)" 0 "lost by the driver"
-	hammered igb0 igb1 "$race_cycles" 100 bind
+	hammered igb0 igb1 200 100 bind
 	down igb0 igb1
 }
 
@@ -60,9 +60,9 @@ case_poll_wakes_a_sender_whose_ring_is_full() {
 
 # It has frames for a device that takes none: it may write at once.
 case_poll_does_not_wait_for_kept_frames() {
-	up stall1
-	timeout 60 pollout stall1 kept turns=5 >/tmp/pollout 2>&1
+	up stall0
+	timeout 60 pollout stall0 kept turns=5 >/tmp/pollout 2>&1
 	is "$(line_says /tmp/pollout kept) $(line_says /tmp/pollout woken)" "1 5" \
 		"$(cat /tmp/pollout)"
-	down stall1
+	down stall0
 }
