@@ -87,14 +87,19 @@ int peer_is_xdp(int fd, uint64_t *inode)
 	return 1;
 }
 
-/* One of its descriptors, if that may be a socket: by the link in /proc, so that
- * other files of the process are not touched. */
-static bool may_be_socket(int directory, const char *name, int *fd)
+/*
+ * One of its descriptors, if that may be a socket: by the link in /proc, so that
+ * other files of the process are not touched. 1, 0, or -errno: from another user
+ * namespace the directory may be read, but no link in it.
+ */
+static int may_be_socket(int directory, const char *name, int *fd)
 {
 	char target[64];
 	ssize_t length = readlinkat(directory, name, target, sizeof(target));
 	char *end;
 
+	if (length < 0 && (errno == EACCES || errno == EPERM))
+		return -errno;
 	*fd = (int)strtol(name, &end, 10);
 	return *end == '\0' && length > 7 && memcmp(target, "socket:", 7) == 0;
 }
@@ -146,9 +151,11 @@ static int walk(const struct peer *peer, DIR *directory, struct peer_socket **so
 	int err = 0;
 	int fd;
 
-	while (!err && (entry = readdir(directory)) != NULL)
-		if (may_be_socket(dirfd(directory), entry->d_name, &fd))
+	while (err >= 0 && (entry = readdir(directory)) != NULL) {
+		err = may_be_socket(dirfd(directory), entry->d_name, &fd);
+		if (err > 0)
 			err = add(peer, fd, sockets, count);
+	}
 	return err;
 }
 
