@@ -12,6 +12,7 @@ defines() { # FILE CASE
 	case $1 in
 	unit/*.c) grep -qE "cmocka_unit_test[a-z_]*\($2[,)]" "$tests_dir/$1" ;;
 	net/*.sh) grep -qE "^case_$2\(\)" "$tests_dir/$1" && [ -x "$tests_dir/$1" ] ;;
+	vm/guest/*.sh) grep -qE "^case_$2\(\)" "$tests_dir/$1" ;;
 	install/*) grep -qE "^\s*(check|skip) \"$2\"" "$tests_dir/$1" ;;
 	*) false ;;
 	esac

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <linux/capability.h>
 #include <linux/if_xdp.h>
 #include <sys/syscall.h>
@@ -239,6 +241,24 @@ static void drop_privileges(void)
 	must(syscall(SYS_capset, &header, none) == 0, "capset");
 }
 
+/* All capabilities, but in a user namespace that does not own the network's. */
+static void in_another_user_namespace(const char *interface)
+{
+	int fd = open_socket(interface, 0, 0, 0);
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		must(unshare(CLONE_NEWUSER) == 0, "unshare");
+		attach("user_namespace", fd);
+		fflush(stdout);
+		_exit(0);
+	}
+	must(child > 0 && waitpid(child, NULL, 0) == child, "fork");
+	close(fd);
+}
+
 /* The file that attached may go on; another may not, nor may it attach. */
 static void without_privileges(const char *interface)
 {
@@ -278,6 +298,7 @@ int main(int argc, char **argv)
 	requests(fd);
 	attached(fd, argv[1]);
 	close(fd);
+	in_another_user_namespace(argv[1]);
 	without_privileges(argv[1]);
 	return 0;
 }

@@ -52,7 +52,8 @@ suite() { # KERNEL PART…
 	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles fuzz_calls=$suite_fuzz_calls"
 	cases=$(grep -c '^case_' "$lab/script")
 	lab_guest "$lab/script" "${suite_programs[@]/#/$BUILD/tests/}" \
-		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)" "$(command -v ethtool)"
+		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)" "$(command -v ethtool)" \
+		"$(command -v setpriv)"
 	if ! lab_boot "$suite_seconds"; then
 		cat "$lab/results"
 		lab_fail "the guest did not reach its end" "$lab/console"

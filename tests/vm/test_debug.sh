@@ -7,4 +7,4 @@
 . "$(dirname "$0")/suite.sh"
 lab_memory=2048
 suite_seconds=3000
-suite debug load path refuse link driver race fuzz life
+suite debug load path refuse link driver race fuzz command life

@@ -48,6 +48,7 @@ case_refusals() {
 		still_attached 1 0
 		share_65535 0 0
 		sent_back 0 1
+		user_namespace 1 14
 		privileged 0 0
 		detach_other 1 0
 		stats_other 1 0
