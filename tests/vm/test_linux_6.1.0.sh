@@ -4,4 +4,4 @@
 #
 # Guards the kernel module on Debian's newest Linux 6.1.0.
 . "$(dirname "$0")/suite.sh"
-suite 6.1.0 load path refuse link driver race fuzz command life
+suite 6.1.0 load path refuse link driver race fuzz zerocopy command life

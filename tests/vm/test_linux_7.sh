@@ -4,4 +4,4 @@
 #
 # Guards the kernel module on Debian's newest Linux 7.
 . "$(dirname "$0")/suite.sh"
-suite 7 load path refuse link driver race fuzz command life
+suite 7 load path refuse link driver race fuzz zerocopy command life
