@@ -23,7 +23,7 @@ lab_memory=1024
 lab_cpus=2
 lab_append=     # to the kernel's command line
 lab_settings=   # lines KEY=VALUE for the script
-lab_devices=()  # of QEMU; filled by lab_nics
+lab_devices=()  # of QEMU; filled by lab_nics or lab_nics_on_two_nodes
 
 lab_nic() { # MODEL HUB NUMBER [PROPERTIES]: its MAC address says which it is
 	lab_devices+=(-netdev "hubport,hubid=$2,id=n$3"
@@ -42,6 +42,21 @@ lab_nics() {
 	lab_nic e1000e 5 6
 	lab_nic e1000e 5 7
 	lab_nic virtio-net-pci 6 8
+}
+
+# Two nodes with two CPUs each, a socket of its own each. The first igb is on node 1.
+lab_nics_on_two_nodes() {
+	local node half=$((lab_memory / 2))
+	lab_cpus=4,sockets=2
+	for node in 0 1; do
+		lab_devices+=(-object "memory-backend-ram,id=m$node,size=${half}M"
+			-numa "node,nodeid=$node,cpus=$((2 * node))-$((2 * node + 1)),memdev=m$node")
+	done
+	lab_devices+=(-device "pxb-pcie,id=x1,bus_nr=64,numa_node=1,bus=pcie.0"
+		-device "pcie-root-port,id=p4,bus=x1,chassis=4"
+		-device "pcie-root-port,id=p5,bus=pcie.0,chassis=5")
+	lab_nic igb 4 4 bus=p4
+	lab_nic igb 4 5 bus=p5
 }
 
 lab_add_program() { # FILE: with its libraries

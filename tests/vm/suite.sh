@@ -8,6 +8,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 BUILD=${BUILD:-$lab_here/../../build}
 suite_seconds=1500 # for the boot and all cases
+suite_nics=lab_nics # which NICs the guest has
 # How often: loading and attaching; attaching under load on a NIC; wrong requests.
 suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=1000000
 suite_programs=(direct hammer refusals receiver content marked pollout attachers fuzz
@@ -47,7 +48,7 @@ suite() { # KERNEL PART…
 	local kernel=$1 cases
 	shift
 	lab_kernel "$kernel"
-	lab_nics
+	$suite_nics
 	suite_script "$@" >"$lab/script"
 	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles fuzz_calls=$suite_fuzz_calls"
 	cases=$(grep -c '^case_' "$lab/script")
