@@ -23,8 +23,9 @@ tx_arrives() { # COUNT WORDS…
 	local count=$1
 	shift
 	listen /tmp/receiver receiver vb --count "$count" --time 120
-	dxmit tx -i va -n "$count" --stamp --json /tmp/report "$@" >/tmp/tx 2>/tmp/tx.err
-	is $? 0 "$*: exit code"
+	dxmit tx -i va -n "$count" --stamp --json /tmp/report "$@" >/tmp/tx 2>/tmp/tx.err ||
+		kill "$listener"
+	is "$(report .exit_code)" 0 "$*: exit code"
 	wait "$listener"
 	is "$(received '.frames, .missing, .duplicates, .bad_checksum, .foreign')" \
 		"$count 0 0 0 0" "$*: far end"
