@@ -11,6 +11,7 @@
 # Prints "row boot=N path=NAME instructions=A B C": the same thing three times.
 # Needs what tests/vm/lab.sh needs; BUILD says where the programs are.
 
+set -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/vm/lab.sh
 . "$here/../tests/vm/lab.sh"
@@ -63,14 +64,14 @@ cost_boot() { # SECONDS
 	timeout -k 5 "$1" qemu-system-x86_64 -machine q35,accel=tcg -cpu max -smp 1 -m 1024 \
 		-icount shift=0,sleep=off -seed 1 -rtc base=2026-01-01,clock=vm -nic none \
 		-display none -no-reboot -monitor none -serial "file:$lab/console" \
-		-serial "file:$lab/serial" -kernel "$kernel/boot/vmlinuz-$version" \
-		-initrd "$lab/initrd" -append "console=ttyS0 panic=-1 nokaslr" </dev/null ||
+		-serial "file:$lab/serial" -kernel "$image" -initrd "$lab/initrd" \
+		-append "console=ttyS0 panic=-1 nokaslr" </dev/null ||
 		lab_fail "the guest did not end" "$lab/console"
 	tr -d '\r' <"$lab/serial" | sed -n '/^== begin$/,/^== log$/p' | sed '/^== /d'
 }
 
-lab_prepare
-lab_modules+=(pktgen)
+lab_kernel 6.12
+lab_drivers=(dummy pktgen)
 guest_script >"$lab/script"
 lab_guest "$lab/script" "$BUILD/bench/cost" "$(command -v ip)"
 echo "machine kernel=$version qemu=$(qemu-system-x86_64 --version |
