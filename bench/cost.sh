@@ -11,11 +11,8 @@
 # Prints "row boot=N path=NAME instructions=A B C": the same thing three times.
 # Needs what tests/vm/lab.sh needs; BUILD says where the programs are.
 
-set -o pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tests/vm/lab.sh
-. "$here/../tests/vm/lab.sh"
-BUILD=${BUILD:-$here/../build}
+# shellcheck source=bench/guest.sh
+. "$(dirname "$0")/guest.sh"
 boots=${1:-2}
 
 guest_script() {
@@ -58,24 +55,11 @@ guest_script() {
 	GUEST
 }
 
-# One CPU: each instruction takes a nanosecond of guest time, and nothing else does.
-# The seed is that of the guest's random numbers, on which the kernel's layout hangs.
-cost_boot() { # SECONDS
-	timeout -k 5 "$1" qemu-system-x86_64 -machine q35,accel=tcg -cpu max -smp 1 -m 1024 \
-		-icount shift=0,sleep=off -seed 1 -rtc base=2026-01-01,clock=vm -nic none \
-		-display none -no-reboot -monitor none -serial "file:$lab/console" \
-		-serial "file:$lab/serial" -kernel "$image" -initrd "$lab/initrd" \
-		-append "console=ttyS0 panic=-1 nokaslr" </dev/null ||
-		lab_fail "the guest did not end" "$lab/console"
-	tr -d '\r' <"$lab/serial" | sed -n '/^== begin$/,/^== log$/p' | sed '/^== /d'
-}
-
 lab_kernel 6.12
 lab_drivers=(dummy pktgen)
 guest_script >"$lab/script"
 lab_guest "$lab/script" "$BUILD/bench/cost" "$(command -v ip)"
-echo "machine kernel=$version qemu=$(qemu-system-x86_64 --version |
-	sed -n 's/.*version \([0-9.]*\).*/\1/p')"
+bench_machine
 for ((boot = 1; boot <= boots; boot++)); do
-	cost_boot 900 | sed "s/^path=/row boot=$boot path=/" || exit 1
+	bench_boot 900 "${bench_icount[@]}" | sed "s/^path=/row boot=$boot path=/" || exit 1
 done
