@@ -240,7 +240,7 @@ read_tap() { # FILE STATUS
 	counts=$(awk '
 		/^1\.\.0/ && /# *[Ss][Kk][Ii][Pp]/ { all = 1; plans++; next }
 		/^1\.\.[0-9]+/ { plans++; planned += substr($0, 4) + 0; next }
-		/^ok/ && /# *[Ss][Kk][Ii][Pp]/ { skips++; seen++; next }
+		/^(not )?ok/ && /# *[Ss][Kk][Ii][Pp]/ { skips++; seen++; next } # cmocka: not ok
 		/^ok/ { passes++; seen++; next }
 		/^not ok/ { failures++; seen++; next }
 		/^Bail out!/ { bailed = 1 }
@@ -277,7 +277,7 @@ show_failure() {
 	for reason in "${reasons[@]}"; do
 		echo "    $reason"
 	done
-	awk '/^not ok/ { print; on = 1; next } /^(ok|1\.\.)/ { on = 0 } on' "$file" |
+	awk '/^not ok/ && !/# SKIP/ { print; on = 1; next } /^(ok|1\.\.)/ { on = 0 } on' "$file" |
 		head -n 60 | sed 's/^/    /'
 	tail -n 40 "$errors" | sed 's/^/    stderr: /'
 }
@@ -317,7 +317,8 @@ run_file() { # NAME VARIANT FILE
 	for text in "${reasons[@]}"; do
 		echo "    $text"
 	done
-	sed -n 's/^ok [0-9]* *-* *\(.*[^ ]\) *# *SKIP/    skipped: \1:/p' "$out"
+	sed -n -e 's/^ok [0-9]* *-* *\(.*[^ ]\) *# *SKIP/    skipped: \1:/p' \
+		-e 's/^not ok [0-9]* *# *SKIP/    skipped:/p' "$out"
 }
 
 leave_out() { # NAME REASON

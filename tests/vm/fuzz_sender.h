@@ -41,7 +41,7 @@ static bool stop; /* main() writes, the sender reads; only a flag: relaxed */
 static uint64_t submitted, completed, false_completions, opened, shared, stalls;
 static uint64_t wrong; /* both threads: relaxed */
 
-static void complain(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...)
 {
 	va_list args;
 
