@@ -88,7 +88,8 @@ int collect_create(struct session *s)
 		r->queue[i].cpu_seen = -1;
 		r->queue[i].cpu_node_seen = -1;
 		r->queue[i].residence.node = -1;
-		collect_obtained(s, i);
+		if (!s->abandoned) /* else its thread may still be opening it */
+			collect_obtained(s, i);
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	r->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
