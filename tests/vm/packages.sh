@@ -101,6 +101,19 @@ lab_install() { # APT-COMMAND PACKAGES…
 		>"$lab_cache/log" 2>&1 || lab_fail "$*: not installed" "$lab_cache/log"
 }
 
+# Of the machine's own release and its backports, and of no other: with all the
+# suites apt finds no set of libraries that fit.
+lab_install_qemu() {
+	local release
+	release=$(lab_codename)
+	rm -f "$lab_cache/refreshed"
+	lab_sources "$release $release-updates $release-backports" &&
+		lab_apt apt-get update >"$lab_cache/log" 2>&1
+	[ "$release" != bookworm ] || release=bookworm-backports
+	lab_install "lab_apt apt-get -t $release" qemu-system-x86
+	lab_refresh
+}
+
 # Programs the lab itself needs. QEMU has igb from version 8 on: in Debian 12 that
 # is in the backports, whose packages only come when they are asked for.
 lab_tools() {
@@ -109,10 +122,7 @@ lab_tools() {
 		command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
 	done
 	[ ${#missing[@]} -eq 0 ] || lab_install apt-get "${missing[@]}"
-	if ! command -v qemu-system-x86_64 >/dev/null; then
-		lab_install "lab_apt apt-get -o APT::Default-Release=$(lab_codename)" \
-			"qemu-system-x86$([ "$(lab_codename)" != bookworm ] || echo /bookworm-backports)"
-	fi
+	command -v qemu-system-x86_64 >/dev/null || lab_install_qemu
 	qemu-system-x86_64 -device help 2>/dev/null | grep -q '"igb"' ||
 		lab_fail "this QEMU has no igb; install version 8 or newer (backports)"
 }
