@@ -102,9 +102,12 @@ lab_build_in_trixie() { # ROOT: where the headers are unpacked
 	lab_trixie
 	lab_copy_module
 	mkdir -p "$trixie/kmod"
-	cp -rT "$1/usr/src" "$trixie/usr/src"
-	cp -rT "$1/usr/lib/linux-kbuild-${version%-amd64}" \
-		"$trixie/usr/lib/linux-kbuild-${version%-amd64}"
+	if [ ! -e "$trixie/.headers-$version" ]; then
+		cp -rT "$1/usr/src" "$trixie/usr/src" &&
+			cp -rT "$1/usr/lib/linux-kbuild-${version%-amd64}" \
+				"$trixie/usr/lib/linux-kbuild-${version%-amd64}" &&
+			touch "$trixie/.headers-$version"
+	fi
 	lab_kmod=/kmod lab_build "/usr/src/linux-headers-$version" \
 		unshare -m sh -c "mount -t proc proc $trixie/proc &&
 			mount --bind $lab/kmod $trixie/kmod && exec chroot $trixie \"\$@\"" sh

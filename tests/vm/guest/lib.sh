@@ -25,9 +25,7 @@ skip() { # REASON
 
 # What the kernel said since the last call, and should not have.
 complaints() {
-	dmesg | sed "1,${log_lines}d" | grep -E -e 'BUG|WARNING:|Oops|general protection' \
-		-e 'rcu.*stall|INFO: lockdep|hung task|blocked for more than|suspected memory leak' \
-		-e 'unregister_netdevice: waiting'
+	dmesg | sed "1,${log_lines}d" | grep -E "$unwanted"
 	log_lines=$(dmesg | wc -l)
 }
 
