@@ -282,7 +282,9 @@ static void activate(struct socket *sock, struct attachment *at,
 
 	at->batch = batch;
 	at->take = min(max_t(u32, batch, TAKE_DEFAULT), dxmit_descs_room(at->xs->pool));
-	at->budget = request->budget ? request->budget : BUDGET_DEFAULT;
+	/* Bounded: a sender that keeps filling its ring from another thread must not
+	 * hold this one in the kernel for ever. */
+	at->budget = request->budget ? request->budget : DXMIT_BUDGET_DEFAULT;
 	at->flags = request->flags;
 	at->shadow_every = request->shadow_every;
 	at->shadow_left = request->shadow_every;

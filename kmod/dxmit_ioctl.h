@@ -25,6 +25,7 @@
 
 #define DXMIT_BATCH_MAX 64
 #define DXMIT_BUDGET_MAX 65536
+#define DXMIT_BUDGET_DEFAULT 16384
 
 /* Why ATTACH said no, and the errno that goes with it. EINVAL (a member out of
  * range), EBADF, ENOMEM and EINTR come without a reason. */

@@ -28,9 +28,6 @@
 /* Descriptors taken at once, unless the batch is larger or the ring smaller. Taking
  * costs some 300 instructions, however few there are. */
 #define TAKE_DEFAULT 16
-/* Frames a kick moves at most: a sender that keeps filling its ring from another
- * thread must not hold this one in the kernel for ever. */
-#define BUDGET_DEFAULT 16384
 
 /* How long DETACH and close wait for a driver that is full before what is kept is
  * lost: a NIC takes its next frame within microseconds, a stalled one never. */

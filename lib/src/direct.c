@@ -16,9 +16,6 @@
 #include "dxmit_ioctl.h"
 #include "queue_private.h"
 
-/* What the module takes for a budget of 0 (dxmit_ioctl.h). */
-#define MODULE_BUDGET 16384
-
 _Static_assert(DXMIT_DIRECT_MAX_BATCH == DXMIT_BATCH_MAX, "the limit of the module");
 
 /* The device and what it says of itself. Returns a descriptor or -errno. */
@@ -89,7 +86,7 @@ static int attach(struct dxmit_queue_private *p, uint32_t *refusal)
 		return err;
 	}
 	p->direct_fd = fd;
-	p->direct_budget = request.budget ? request.budget : MODULE_BUDGET;
+	p->direct_budget = request.budget ? request.budget : DXMIT_BUDGET_DEFAULT;
 	p->direct_batch = smaller(o->direct_batch ? o->direct_batch : info.batch_default,
 				  o->ring_size);
 	return 0;

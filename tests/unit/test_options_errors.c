@@ -296,6 +296,17 @@ static void test_options_that_clash(void **state)
 		  "--csv: has no effect with --dry-run; use --json" },
 		{ "tx -i x --dry-run --prometheus f",
 		  "--prometheus: has no effect with --dry-run; use --json" },
+		{ "tx -i x --csv f --interval 0",
+		  "--csv: has no effect with --interval 0; give an interval above 0" },
+	};
+
+	(void)state;
+	CHECK_WRONG(wrong);
+}
+
+static void test_options_of_the_direct_path_that_clash(void **state)
+{
+	static const struct wrong wrong[] = {
 		{ "tx -i x -z --path direct",
 		  "--path: direct is for copy mode and contradicts "
 		  "-z; leave one of them out" },
@@ -316,14 +327,18 @@ static void test_options_that_clash(void **state)
 		  "-p: has no effect with --id; leave one of them out" },
 		{ "attach -p 1 --json f",
 		  "--json: has no effect without --list; leave it out" },
-		{ "tx -i x --csv f --interval 0",
-		  "--csv: has no effect with --interval 0; give an interval above 0" },
 	};
+
+	(void)state;
+	CHECK_WRONG(wrong);
+}
+
+static void test_options_that_go_together(void **state)
+{
 	struct config config;
 	struct words words;
 
 	(void)state;
-	CHECK_WRONG(wrong);
 	parse_good("tx -i x --topology numa:2 --dry-run", &words, &config);
 	assert_string_equal(config.topology, "numa:2");
 	config_free(&config);
@@ -345,6 +360,8 @@ int main(void)
 		cmocka_unit_test(test_values_of_frames_and_outputs_refused),
 		cmocka_unit_test(test_command_line_refused),
 		cmocka_unit_test(test_options_that_clash),
+		cmocka_unit_test(test_options_of_the_direct_path_that_clash),
+		cmocka_unit_test(test_options_that_go_together),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -21,10 +21,10 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 
-#include <dxmit/frame.h>
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "filled_queue.h"
 
 #define RING 64u
 #define THREADS 8u
@@ -87,18 +87,8 @@ static int queue_open(const char *interface)
 		.ring_size = RING,
 		.bind_wait_ms = 5000,
 	};
-	struct dxmit_queue_info info = { .size = sizeof(info) };
-	struct dxmit_udp_spec udp = { .size = sizeof(udp), .length = 60 };
-	uint32_t i;
-	int err = dxmit_queue_open(&options, &queue, NULL);
 
-	if (err)
-		return err;
-	dxmit_queue_info(queue, &info);
-	fd = info.fd;
-	for (i = 0; i < RING; i++)
-		dxmit_udp_build(&udp, queue->umem + (size_t)i * queue->frame_size, 64);
-	return 0;
+	return open_filled(&options, 60, &queue, &fd, NULL);
 }
 
 /* A full ring goes out and comes back, attached or not. */

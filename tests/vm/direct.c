@@ -29,6 +29,7 @@
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "filled_queue.h"
 
 #define AT_ONCE 512u
 #define FAR_END_ROOM 128u
@@ -135,22 +136,14 @@ static int open_queue(struct sender *s, const char *interface)
 		/* poll() does not say that a frame was lost. */
 		.kick = s->poll ? DXMIT_KICK_POLL : DXMIT_KICK_SENDTO,
 	};
-	struct dxmit_queue_info info = { .size = sizeof(info) };
-	struct dxmit_udp_spec udp = { .size = sizeof(udp), .length = s->length };
 	struct dxmit_error error;
 	char text[256];
-	uint32_t i;
 
-	if (dxmit_queue_open(&options, &s->q, &error)) {
+	if (open_filled(&options, s->length, &s->q, &s->fd, &error)) {
 		dxmit_error_text(&error, text, sizeof(text));
 		fprintf(stderr, "direct: %s\n", text);
 		return -EIO;
 	}
-	dxmit_queue_info(s->q, &info);
-	s->fd = info.fd;
-	for (i = 0; i < s->q->frames; i++)
-		dxmit_udp_build(&udp, s->q->umem + (size_t)i * s->q->frame_size,
-				s->q->frame_size);
 	return label(s);
 }
 

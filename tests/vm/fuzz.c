@@ -29,6 +29,7 @@
 #include <sys/syscall.h>
 
 #include "dxmit_ioctl.h"
+#include "filled_queue.h"
 #include "fuzz_arguments.h"
 #include "fuzz_sender.h"
 

@@ -17,7 +17,6 @@
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
 
-#include <dxmit/frame.h>
 #include <dxmit/queue.h>
 
 #define SLOTS 8
@@ -82,19 +81,12 @@ static void slot_open(struct slot *slot)
 		.ring_size = RING,
 		.bind_wait_ms = 20, /* a copy of the descriptor may hold it */
 	};
-	struct dxmit_queue_info info = { .size = sizeof(info) };
-	struct dxmit_udp_spec udp = { .size = sizeof(udp), .length = LENGTH };
-	uint32_t i;
+	int fd;
 
-	if (dxmit_queue_open(&options, &slot->queue, NULL))
+	if (open_filled(&options, LENGTH, &slot->queue, &fd, NULL))
 		return;
 	memset(slot->in_flight, 0, sizeof(slot->in_flight));
-	for (i = 0; i < RING; i++)
-		dxmit_udp_build(&udp,
-				slot->queue->umem + (size_t)i * slot->queue->frame_size,
-				64);
-	dxmit_queue_info(slot->queue, &info);
-	set_fd(&slot->fd, info.fd);
+	set_fd(&slot->fd, fd);
 	opened++;
 }
 

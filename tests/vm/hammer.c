@@ -35,6 +35,7 @@
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "filled_queue.h"
 #include "uring.h"
 
 #define RING 256u
@@ -258,17 +259,10 @@ static int open_all(void)
 		.ifindex = (int)if_nametoindex(interface),
 		.ring_size = RING,
 	};
-	struct dxmit_queue_info info = { .size = sizeof(info) };
-	struct dxmit_udp_spec udp = { .size = sizeof(udp), .length = 60 };
-	uint32_t i;
 
 	device = open(DXMIT_DEVICE, O_RDWR | O_CLOEXEC);
-	if (device < 0 || dxmit_queue_open(&options, &queue, NULL))
+	if (device < 0 || open_filled(&options, 60, &queue, &fd, NULL))
 		return -EIO;
-	dxmit_queue_info(queue, &info);
-	fd = info.fd;
-	for (i = 0; i < RING; i++)
-		dxmit_udp_build(&udp, queue->umem + (size_t)i * queue->frame_size, 64);
 	return 0;
 }
 

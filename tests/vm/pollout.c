@@ -27,10 +27,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <dxmit/frame.h>
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "filled_queue.h"
 
 #define ALARM_SECONDS 10
 
@@ -83,16 +83,9 @@ static int open_all(struct waiter *w, const char *interface)
 		.ring_size = w->ring,
 		.budget = DXMIT_KERNEL_BUDGET,
 	};
-	struct dxmit_queue_info info = { .size = sizeof(info) };
-	struct dxmit_udp_spec udp = { .size = sizeof(udp), .length = 60 };
-	uint32_t i;
 
-	if (dxmit_queue_open(&options, &w->q, NULL))
+	if (open_filled(&options, 60, &w->q, &w->fd, NULL))
 		return -EIO;
-	dxmit_queue_info(w->q, &info);
-	w->fd = info.fd;
-	for (i = 0; i < w->q->frames; i++)
-		dxmit_udp_build(&udp, w->q->umem + (size_t)i * w->q->frame_size, 64);
 	if (w->stock)
 		return 0;
 	w->device = open(DXMIT_DEVICE, O_RDWR | O_CLOEXEC);
