@@ -118,7 +118,7 @@ lab_install_qemu() {
 # is in the backports, whose packages only come when they are asked for.
 lab_tools() {
 	local missing=() pair
-	for pair in cpio:cpio xz:xz-utils depmod:kmod make:make gcc:gcc; do
+	for pair in cpio:cpio xz:xz-utils depmod:kmod make:make gcc:gcc pahole:pahole; do
 		command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
 	done
 	[ ${#missing[@]} -eq 0 ] || lab_install apt-get "${missing[@]}"
