@@ -29,6 +29,7 @@
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "far_end.h"
 #include "filled_queue.h"
 
 #define AT_ONCE 512u
@@ -39,7 +40,8 @@ struct sender {
 	struct dxmit_ioc_attach attach;
 	int device, fd;
 	bool stock, late, plain, stay, tamper, poll;
-	const char *bad, *follow;
+	const char *bad;
+	struct far_end far_end;
 	uint32_t queue, length, ring, gap_us, sndbuf, priority, mark;
 	uint64_t count;
 };
@@ -82,7 +84,7 @@ static bool parse(struct sender *s, char *word)
 		if (strcmp(word, "bad") == 0)
 			s->bad = value;
 		else if (strcmp(word, "follow") == 0)
-			s->follow = value;
+			s->far_end.interface = value;
 		else
 			return parse_number(s, word, value);
 	} else if (strcmp(word, "validate") == 0) {
@@ -182,42 +184,13 @@ static void submit_some(struct sender *s, struct dxmit_stamp *stamp)
 			spoil(s, position + i);
 }
 
-/* Frames the far end has received since it was up. */
-static uint64_t received(const struct sender *s)
-{
-	char path[128];
-	uint64_t packets = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/class/net/%s/statistics/rx_packets",
-		 s->follow);
-	file = fopen(path, "r");
-	if (file && fscanf(file, "%" SCNu64, &packets) != 1)
-		packets = 0;
-	if (file)
-		fclose(file);
-	return packets;
-}
-
-/* A far end that is emulated drops what it has no room for. */
-static void wait_for_far_end(const struct sender *s, uint64_t before)
-{
-	int turn;
-
-	for (turn = 0; turn < 2000; turn++) {
-		if (s->q->completed <= received(s) - before + FAR_END_ROOM)
-			return;
-		usleep(500);
-	}
-}
-
 /* Until all came back, or an error: which. */
 static int send_all(struct sender *s)
 {
 	struct dxmit_stamp stamp = { 0 };
-	uint64_t before = s->follow ? received(s) : 0;
 	int err = 0;
 
+	far_end_start(&s->far_end);
 	while (err >= 0 && (s->q->submitted < s->count || s->q->in_flight)) {
 		submit_some(s, &stamp);
 		err = dxmit_kick(s->q);
@@ -227,8 +200,7 @@ static int send_all(struct sender *s)
 			err = attach(s);
 		if (s->gap_us)
 			usleep(s->gap_us);
-		if (s->follow)
-			wait_for_far_end(s, before);
+		far_end_wait(&s->far_end, s->q->completed, FAR_END_ROOM);
 	}
 	return err < 0 ? err : 0;
 }

@@ -4,9 +4,10 @@
  * kicks it by sendto, poll and io_uring, and checks that every completion
  * belongs to a frame in flight and that none is lost.
  *
- *	hammer INTERFACE CYCLES FRAMES [bind | bind=QUEUE]
+ *	hammer INTERFACE FAR CYCLES FRAMES [bind | bind=QUEUE]
  *
- * FRAMES are sent on each path in each cycle. With `bind` a third thread tries
+ * FRAMES are sent on each path in each cycle, and a cycle begins when the interface
+ * FAR is no more than a thousand frames behind. With `bind` a third thread tries
  * all the time to bind another socket to the same memory pool and queue, or
  * with bind=65535 by the one queue number that is let in during an attachment.
  *
@@ -35,6 +36,7 @@
 #include <dxmit/queue.h>
 
 #include "dxmit_ioctl.h"
+#include "far_end.h"
 #include "filled_queue.h"
 #include "uring.h"
 
@@ -43,11 +45,13 @@
 #define SHARED_PAUSE_US 50000
 /* Times ATTACH is tried while the other socket happens to be on the pool. */
 #define ATTACH_TRIES 10000
+#define FAR_END_ROOM 1000u
 
 enum { SEND, POLL };
 
 static struct dxmit_queue *queue;
 static const char *interface;
+static struct far_end far_end;
 static uint32_t bind_queue = NO_QUEUE;
 static int fd, device;
 static bool in_flight[RING];
@@ -273,7 +277,9 @@ static int run(unsigned int cycles, uint64_t frames)
 	int err = 0;
 
 	/* No pause between paths: frames are in flight at each change. */
+	far_end_start(&far_end);
 	for (cycle = 0; cycle < cycles && !err; cycle++) {
+		far_end_wait(&far_end, queue->completed, FAR_END_ROOM);
 		err = attach(cycle % 2);
 		if (!err)
 			err = send_until(queue->submitted + frames, false, &stamp);
@@ -308,20 +314,21 @@ int main(int argc, char **argv)
 	uint64_t drops;
 	int err;
 
-	if (argc != 4 && (argc != 5 || strncmp(argv[4], "bind", 4) != 0)) {
+	if (argc != 5 && (argc != 6 || strncmp(argv[5], "bind", 4) != 0)) {
 		fprintf(stderr,
-			"usage: hammer INTERFACE CYCLES FRAMES [bind | bind=QUEUE]\n");
+			"usage: hammer INTERFACE FAR CYCLES FRAMES [bind | bind=QUEUE]\n");
 		return 2;
 	}
 	interface = argv[1];
-	if (argc == 5)
-		bind_queue = argv[4][4] ? (uint32_t)strtoul(argv[4] + 5, NULL, 10) : 0;
+	far_end.interface = argv[2];
+	if (argc == 6)
+		bind_queue = argv[5][4] ? (uint32_t)strtoul(argv[5] + 5, NULL, 10) : 0;
 	if (open_all()) {
 		fprintf(stderr, "hammer: cannot start\n");
 		return 1;
 	}
 	drops = device_drops();
-	err = run_hammered((unsigned int)atoi(argv[2]), strtoul(argv[3], NULL, 10));
+	err = run_hammered((unsigned int)atoi(argv[3]), strtoul(argv[4], NULL, 10));
 	kernel_lost += device_drops() - drops;
 	printf("error=%d submitted=%" PRIu64 " completed=%" PRIu64 " false=%" PRIu64
 	       " lost=%" PRIu64 " kernel_lost=%" PRIu64 " uring=%" PRIu64
