@@ -8,8 +8,9 @@
 # Installs what is missing (Debian), builds, and runs every test: unit tests,
 # network tests in namespaces of their own, the install test, then a clang
 # build and unit and network tests under sanitizers. --vm and --soak add the
-# tests in guests and the long ones. With filters only tests whose name (see
-# --list) contains one of them. BUILD names the build tree (default: build).
+# tests in guests, several at once, and the long ones. With filters only tests
+# whose name (see --list) contains one of them. BUILD names the build tree
+# (default: build).
 #
 # A test file prints TAP; exit 77 means skipped, the last line says why. In its
 # first lines it may state
@@ -56,11 +57,16 @@ build=$(cd "$build" && pwd)
 
 scratch=$(mktemp -d) || exit 1
 child=
+apart=() # processes of files that run beside each other
 trap 'rm -rf "$scratch"' EXIT
-trap 'stop_child; exit 130' INT TERM HUP
+trap 'stop_children; exit 130' INT TERM HUP
 
-stop_child() {
-	[ -z "$child" ] || kill -TERM "$child" 2>/dev/null
+stop_children() {
+	local pid
+	for pid in ${child:+"$child"} ${apart[@]+"${apart[@]}"}; do
+		kill -TERM "$pid" 2>/dev/null
+	done
+	[ ${#apart[@]} -eq 0 ] || wait "${apart[@]}" # they stop theirs
 	end_marked_processes "$mark" >/dev/null
 }
 
@@ -321,6 +327,46 @@ run_file() { # NAME VARIANT FILE
 		-e 's/^not ok [0-9]* *# *SKIP/    skipped:/p' "$out"
 }
 
+# ---- several files at once ----
+
+# A guest waits for its links half of the time.
+apart_at_once=$(($(nproc) + 1))
+apart_files=0 # started so far
+
+# Begin with a file, in a process and a scratch directory of its own; collect_apart
+# tells what became of it.
+start_apart() { # NAME VARIANT FILE
+	while [ "$(jobs -rp | wc -l)" -ge "$apart_at_once" ]; do
+		wait -n
+	done
+	apart_files=$((apart_files + 1))
+	run_apart "$scratch/$apart_files" "$@" &
+	apart+=($!)
+}
+
+run_apart() { # SCRATCH NAME VARIANT FILE
+	scratch=$1 mark=DXMIT_RUN=$$-$BASHPID apart=()
+	passed=0 failed=0 skipped=0
+	trap 'stop_children; exit 130' TERM
+	shift
+	mkdir -p "$scratch"
+	run_file "$@" >"$scratch/shown"
+	echo "$passed $failed $skipped" >"$scratch/sums"
+}
+
+collect_apart() {
+	local i sums
+	[ $apart_files -eq 0 ] || wait "${apart[@]}"
+	for ((i = 1; i <= apart_files; i++)); do
+		cat "$scratch/$i/shown"
+		read -r -a sums <"$scratch/$i/sums"
+		passed=$((passed + sums[0]))
+		failed=$((failed + sums[1]))
+		skipped=$((skipped + sums[2]))
+	done
+	apart=()
+}
+
 leave_out() { # NAME REASON
 	skipped=$((skipped + 1))
 	line skipped "$1" "$2"
@@ -347,7 +393,11 @@ run_one() { # NAME VARIANT FILE
 		line FAILED "$1" "does not build"
 		return
 	fi
-	run_file "$1" "$2" "$3"
+	if [ "$2" = vm ]; then
+		start_apart "$1" "$2" "$3"
+	else
+		run_file "$1" "$2" "$3"
+	fi
 }
 
 main() {
@@ -365,6 +415,7 @@ main() {
 		while read -r -u 3 name variant file; do
 			wanted "$name" && run_one "$name" "$variant" "$file"
 		done 3< <(inventory)
+		collect_apart
 	fi
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ $failed -eq 0 ] && [ $passed -gt 0 ]

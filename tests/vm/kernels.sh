@@ -17,6 +17,7 @@ lab=     # a directory of this run
 version= # of the kernel
 image=   # what QEMU boots
 modules= # root of its modules
+lab_lock_fd=
 
 # ---- Debian's kernels ----
 
@@ -124,7 +125,9 @@ lab_debug_kernel() {
 	source=$lab_cache/linux-source-6.12
 	build=$lab_cache/debug-$version
 	if [ ! -e "$build/.complete" ]; then
-		lab_build_debug_kernel "$source" "$build"
+		lab_fetch_debug_kernel "$source"
+		lab_lock debug
+		[ -e "$build/.complete" ] || lab_build_debug_kernel "$source" "$build"
 	fi
 	version=$(cat "$build/include/config/kernel.release")
 	modules=$build/root
@@ -132,14 +135,17 @@ lab_debug_kernel() {
 	lab_build "$build"
 }
 
-lab_build_debug_kernel() { # SOURCE BUILD
+lab_fetch_debug_kernel() { # SOURCE
 	local package missing=()
 	for package in flex bison bc libelf-dev libssl-dev; do
 		dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
 	done
 	[ ${#missing[@]} -eq 0 ] || lab_install apt-get "${missing[@]}"
-	echo "# building $2, once"
 	lab_unpack linux-source-6.12 "$1"
+}
+
+lab_build_debug_kernel() { # SOURCE BUILD
+	echo "# building $2, once"
 	mkdir -p "$2"
 	tar -C "$1" -xf "$1/usr/src/linux-source-6.12.tar.xz" || lab_fail "no kernel source"
 	if ! lab_make_debug_kernel "$1/linux-source-6.12" "$2" >"$lab_cache/log" 2>&1; then
@@ -158,16 +164,27 @@ lab_make_debug_kernel() { # SOURCE BUILD
 
 # ---- any of them ----
 
+# Guests are prepared beside each other, but one at a time fills the cache. Taking
+# a lock gives up the one before.
+lab_lock() { # NAME
+	[ -z "$lab_lock_fd" ] || exec {lab_lock_fd}>&-
+	exec {lab_lock_fd}>"$lab_cache/lock-$1"
+	flock "$lab_lock_fd"
+}
+
 lab_kernel() { # NAME
 	[ "$(uname -m)" = x86_64 ] || lab_skip "the guests are for x86_64"
 	command -v apt-get >/dev/null || lab_skip "the guests' kernels are Debian packages"
+	lab=$(mktemp -d) || exit 1
+	trap 'rm -rf "$lab"' EXIT
+	mkdir -p "$lab_cache" || lab_skip "no room for packages in $lab_cache"
+	lab_lock packages
 	lab_refresh
 	lab_tools
 	lab_unpack busybox-static "$lab_cache/busybox"
-	lab=$(mktemp -d) || exit 1
-	trap 'rm -rf "$lab"' EXIT
 	case $1 in
 	debug) lab_debug_kernel ;;
 	*) lab_debian_kernel "$1" ;;
 	esac
+	exec {lab_lock_fd}>&-
 }
