@@ -6,5 +6,6 @@
 # and where allocations fail. The first run builds that kernel.
 . "$(dirname "$0")/suite.sh"
 lab_memory=2048
+lab_append='kmemleak=on mitigations=off'
 suite_seconds=3000
 suite debug load path refuse link driver race fuzz command life
