@@ -4,5 +4,4 @@
 #
 # Guards the kernel module on Debian's newest Linux 6.12.
 . "$(dirname "$0")/suite.sh"
-suite_race_cycles=1000
 suite 6.12 load path refuse link driver race fuzz zerocopy command life

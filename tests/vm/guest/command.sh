@@ -148,14 +148,14 @@ $index va 1 yes" "list"
 # Two sockets of one device, each on its own path.
 case_one_attached_beside_one_that_is_not() {
 	two_queues
-	tx_starts --path kernel --rate 10kpps -n 50000
+	tx_starts --path kernel --rate 10kpps -n 30000
 	asked 2 attach -p $tx_pid
 	asked 0 attach -p $tx_pid --fd "$(sed 's/.*descriptors \([0-9]*\).*/\1/' /tmp/err)"
 	sleep 1
 	is "$(listed '[.[] | .active, .packets > 1000, .assertions]')" "[true,true,0]" \
 		"one is on the direct path"
 	tx_ends "one of two"
-	is "$(report '[.queues[] | .packets, .completed]')" "[25000,25000,25000,25000]" \
+	is "$(report '[.queues[] | .packets, .completed]')" "[15000,15000,15000,15000]" \
 		"both went on"
 	is "$(report '[.queues[].path]')" '["kernel","kernel"]' "the path it asked for"
 	no_veth
@@ -163,14 +163,14 @@ case_one_attached_beside_one_that_is_not() {
 
 case_detached_in_mid_run() {
 	two_queues
-	tx_starts --path direct --rate 10kpps -n 50000
+	tx_starts --path direct --rate 10kpps -n 30000
 	sleep 1
 	asked 0 detach -p $tx_pid --all
 	is "$(plain /tmp/out)" "process P, descriptor N: on the kernel's path again
 process P, descriptor N: on the kernel's path again" "detached"
 	tx_ends "detached"
 	is "$(report '[.queues[] | .path, .path_lost, .packets]')" \
-		'["kernel",true,25000,"kernel",true,25000]' "the report"
+		'["kernel",true,15000,"kernel",true,15000]' "the report"
 	is "$(report '.queues[0].path_reason')" "the socket was taken off the direct path from\
  outside; see who runs \`dxmit detach\`" "why"
 	is "$(grep -c 'lost the direct path' /tmp/tx)" 2 "told in the text"
@@ -182,12 +182,12 @@ raw_is_attached() { # INTERFACE
 	local raw before packets
 	rawsend "$1" >/tmp/raw 2>&1 &
 	raw=$!
-	sleep 4
+	sleep 2
 	before=$(line_says /tmp/raw pps)
 	asked 0 attach -p $raw
 	sleep 2
 	packets=$(listed '.[].packets')
-	sleep 2
+	sleep 1
 	is "$(listed "[.[] | .packets > $packets, .dropped, .invalid]")" "[true,0,0]" \
 		"$1: the module sends"
 	echo "# $1: $before packets/s, attached $(line_says /tmp/raw pps)"
@@ -277,7 +277,7 @@ case_probe_tells_of_the_module() {
 
 case_no_capabilities_while_it_sends() {
 	two_queues
-	tx_starts --path direct --rate 10kpps -n 30000
+	tx_starts --path direct --rate 10kpps -n 20000
 	sleep 1
 	is "$(cat /proc/$tx_pid/task/*/status | awk '/^Cap/ { print $2 }' | sort -u)" \
 		0000000000000000 "capabilities of all threads"
