@@ -9,8 +9,9 @@
 BUILD=${BUILD:-$lab_here/../../build}
 suite_seconds=1500 # for the boot and all cases
 suite_nics=lab_nics # which NICs the guest has
-# How often: loading and attaching; attaching under load on a NIC; wrong requests.
-suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=1000000
+# How often: loading and attaching; attaching under load on a NIC; wrong requests;
+# frames where there are to be many.
+suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=1000000 suite_many_frames=100000
 suite_programs=(direct hammer refusals receiver content marked pollout attachers fuzz
 	fail_alloc never_reads rawsend)
 
@@ -50,7 +51,8 @@ suite() { # KERNEL PART…
 	lab_kernel "$kernel"
 	$suite_nics
 	suite_script "$@" >"$lab/script"
-	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles fuzz_calls=$suite_fuzz_calls"
+	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles"
+	lab_settings+=" fuzz_calls=$suite_fuzz_calls many_frames=$suite_many_frames"
 	cases=$(grep -c '^case_' "$lab/script")
 	lab_guest "$lab/script" "${suite_programs[@]/#/$BUILD/tests/}" \
 		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)" "$(command -v ethtool)" \

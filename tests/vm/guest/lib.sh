@@ -149,7 +149,7 @@ received() { # EXPRESSION: of the receiver's report
 far_end() { # FROM TO COUNT WORDS…
 	local from=$1 to=$2 count=$3
 	shift 3
-	listen /tmp/receiver receiver "$to" --count "$count" --time "${far_end_seconds:-60}"
+	listen /tmp/receiver receiver "$to" --count "$count" --time 120
 	direct_run "$from" "$count" "$@"
 	wait $listener
 	rx=$(received '.frames, .missing, .duplicates, .out_of_order, .bad_checksum,

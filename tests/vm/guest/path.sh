@@ -16,11 +16,12 @@ case_same_frames_as_the_stock_path() {
 	no_veth
 }
 
-case_100000_frames_on_veth_as_on_the_stock_path() {
+case_many_frames_on_veth_as_on_the_stock_path() {
 	veth
-	all_arrive va vb 100000 stock
-	all_arrive va vb 100000 shadow=1
-	is "$(said shadow_checks shadow_mismatches packets)" "100000 0 100000" "shadow check"
+	all_arrive va vb "$many_frames" stock
+	all_arrive va vb "$many_frames" shadow=1
+	is "$(said shadow_checks shadow_mismatches packets)" "$many_frames 0 $many_frames" \
+		"shadow check"
 	no_veth
 }
 
