@@ -5,13 +5,13 @@
 
 # Count, order, content on both paths, for each way to send.
 case_same_frames_as_the_stock_path() {
-	local words
+	local words count=$((many_frames / 10))
 	veth
 	for words in stock "" validate batch=1 batch=64 ring=16 budget=7 poll; do
 		# shellcheck disable=SC2086 # a word or none
-		all_arrive va vb 10000 $words
+		all_arrive va vb $count $words
 		[ "$words" = stock ] || is "$(said packets bytes dropped_driver invalid kept)" \
-			"10000 600000 0 0 0" "$words: counted"
+			"$count $((60 * count)) 0 0 0" "$words: counted"
 	done
 	no_veth
 }
@@ -29,8 +29,8 @@ case_shadow_check_finds_no_difference() {
 	veth
 	all_arrive va vb 1000 shadow=1
 	is "$(said shadow_checks shadow_mismatches validations_skipped)" "1000 0 0" "every frame"
-	all_arrive va vb 20000 shadow=100
-	is "$(said shadow_checks shadow_mismatches validations_skipped)" "200 0 19800" "every 100th"
+	all_arrive va vb 5000 shadow=100
+	is "$(said shadow_checks shadow_mismatches validations_skipped)" "50 0 4950" "every 100th"
 	all_arrive va vb 1000 validate
 	is "$(said shadow_checks shadow_mismatches validations_skipped)" "0 0 0" "validate"
 	no_veth
