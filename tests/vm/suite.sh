@@ -10,8 +10,10 @@ BUILD=${BUILD:-$lab_here/../../build}
 suite_seconds=1500 # for the boot and all cases
 suite_nics=lab_nics # which NICs the guest has
 # How often: loading and attaching; attaching under load on a NIC; wrong requests;
-# frames where there are to be many.
+# frames where there are to be many. The rate of a sender that others look at: at most
+# a third of its frames may be sent before they do.
 suite_cycles=20 suite_race_cycles=200 suite_fuzz_calls=1000000 suite_many_frames=100000
+suite_rate=10kpps
 suite_programs=(direct hammer refusals receiver content marked pollout attachers fuzz
 	fail_alloc never_reads rawsend)
 
@@ -52,7 +54,7 @@ suite() { # KERNEL PART…
 	$suite_nics
 	suite_script "$@" >"$lab/script"
 	lab_settings="cycles=$suite_cycles race_cycles=$suite_race_cycles"
-	lab_settings+=" fuzz_calls=$suite_fuzz_calls many_frames=$suite_many_frames"
+	lab_settings+=" fuzz_calls=$suite_fuzz_calls many_frames=$suite_many_frames rate=$suite_rate"
 	cases=$(grep -c '^case_' "$lab/script")
 	lab_guest "$lab/script" "${suite_programs[@]/#/$BUILD/tests/}" \
 		"$BUILD/app/dxmit" "$(command -v ip)" "$(command -v jq)" "$(command -v ethtool)" \

@@ -7,5 +7,5 @@
 . "$(dirname "$0")/suite.sh"
 lab_memory=2048
 lab_append='kmemleak=on mitigations=off'
-suite_seconds=3000 suite_many_frames=10000
+suite_seconds=3000 suite_many_frames=10000 suite_rate=4kpps
 suite debug load path refuse link driver race fuzz command life

@@ -148,7 +148,7 @@ $index va 1 yes" "list"
 # Two sockets of one device, each on its own path.
 case_one_attached_beside_one_that_is_not() {
 	two_queues
-	tx_starts --path kernel --rate 10kpps -n 30000
+	tx_starts --path kernel --rate "$rate" -n 30000
 	asked 2 attach -p $tx_pid
 	asked 0 attach -p $tx_pid --fd "$(sed 's/.*descriptors \([0-9]*\).*/\1/' /tmp/err)"
 	sleep 1
@@ -163,7 +163,7 @@ case_one_attached_beside_one_that_is_not() {
 
 case_detached_in_mid_run() {
 	two_queues
-	tx_starts --path direct --rate 10kpps -n 30000
+	tx_starts --path direct --rate "$rate" -n 30000
 	sleep 1
 	asked 0 detach -p $tx_pid --all
 	is "$(plain /tmp/out)" "process P, descriptor N: on the kernel's path again
@@ -277,7 +277,7 @@ case_probe_tells_of_the_module() {
 
 case_no_capabilities_while_it_sends() {
 	two_queues
-	tx_starts --path direct --rate 10kpps -n 20000
+	tx_starts --path direct --rate "$rate" -n 20000
 	sleep 1
 	is "$(cat /proc/$tx_pid/task/*/status | awk '/^Cap/ { print $2 }' | sort -u)" \
 		0000000000000000 "capabilities of all threads"
