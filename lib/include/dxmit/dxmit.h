@@ -7,6 +7,7 @@
 #include <dxmit/error.h>
 #include <dxmit/frame.h>
 #include <dxmit/nic.h>
+#include <dxmit/packet.h>
 #include <dxmit/plan.h>
 #include <dxmit/queue.h>
 #include <dxmit/settings.h>

@@ -27,6 +27,7 @@ enum dxmit_payload {
 	DXMIT_PAYLOAD_ZERO = 0,  /* all zero */
 	DXMIT_PAYLOAD_BYTE = 1,  /* payload_byte repeated */
 	DXMIT_PAYLOAD_COUNT = 2, /* 0, 1, 2 … 255, 0 … */
+	DXMIT_PAYLOAD_NONE = 3,  /* packet.h: none, but padding of the frame */
 };
 
 struct dxmit_udp_spec {
