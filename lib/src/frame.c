@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <dxmit/frame.h>
+#include <dxmit/packet.h>
 
 #include "internal.h"
 
@@ -102,11 +103,11 @@ uint16_t dxmit_checksum_fold(uint32_t sum)
 
 /* RFC 768: 0 in the field means "no checksum", so a sum of 0 goes out as its
  * other one's complement form. */
-static void store_udp_checksum(uint8_t *frame, uint16_t checksum)
+static void store_udp_checksum(uint8_t *field, uint16_t checksum)
 {
 	if (checksum == 0)
 		checksum = 0xffff;
-	memcpy(frame + UDP_CHECKSUM_AT, &checksum, sizeof(checksum));
+	memcpy(field, &checksum, sizeof(checksum));
 }
 
 static void write_ethernet(uint8_t *frame, const struct dxmit_udp_spec *spec)
@@ -165,7 +166,7 @@ static void write_udp(uint8_t *frame, const struct dxmit_udp_spec *spec)
 	sum = dxmit_checksum_add(0, pseudo, sizeof(pseudo));
 	sum = dxmit_checksum_add(sum, frame + IP_SOURCE_AT, 8);
 	sum = dxmit_checksum_add(sum, frame + UDP_AT, udp_bytes);
-	store_udp_checksum(frame, dxmit_checksum_fold(sum));
+	store_udp_checksum(frame + UDP_CHECKSUM_AT, dxmit_checksum_fold(sum));
 }
 
 int dxmit_udp_build(const struct dxmit_udp_spec *from, void *buf, size_t room)
@@ -188,26 +189,50 @@ int dxmit_udp_build(const struct dxmit_udp_spec *from, void *buf, size_t room)
 	return (int)spec->length;
 }
 
-void dxmit_stamp_write(void *frame, const struct dxmit_stamp *stamp)
+/* Inline, so that in dxmit_stamp_write() the offsets are constants. */
+static inline void write_stamp(uint8_t *at, uint8_t *field, bool udp,
+			       const struct dxmit_stamp *stamp)
 {
-	uint8_t *bytes = frame;
 	uint64_t old[2], new[2];
 	uint16_t checksum;
 	uint64_t sum;
 
-	memcpy(old, bytes + PAYLOAD_AT, sizeof(old));
+	memcpy(old, at, sizeof(old));
 	new[0] = htobe64((uint64_t)DXMIT_STAMP_MAGIC << 32 |
 			 (uint32_t)DXMIT_STAMP_VERSION << 24 | stamp->queue);
 	new[1] = htobe64(stamp->sequence);
-	memcpy(bytes + PAYLOAD_AT, new, sizeof(new));
+	memcpy(at, new, sizeof(new));
 
-	memcpy(&checksum, bytes + UDP_CHECKSUM_AT, sizeof(checksum));
-	if (checksum == 0) /* this frame carries none */
+	if (!field)
+		return;
+	memcpy(&checksum, field, sizeof(checksum));
+	if (udp && checksum == 0) /* this frame carries none */
 		return;
 	/* RFC 1624, eqn. 3: ~(~HC + ~m + m'), over all eight words at once. */
 	sum = (uint16_t)~checksum + sum64(~old[0]) + sum64(~old[1]) + sum64(new[0]) +
 	      sum64(new[1]);
-	store_udp_checksum(bytes, dxmit_checksum_fold(fold32(sum)));
+	checksum = dxmit_checksum_fold(fold32(sum));
+	if (udp)
+		store_udp_checksum(field, checksum);
+	else
+		memcpy(field, &checksum, sizeof(checksum));
+}
+
+void dxmit_stamp_write(void *frame, const struct dxmit_stamp *stamp)
+{
+	uint8_t *bytes = frame;
+
+	write_stamp(bytes + PAYLOAD_AT, bytes + UDP_CHECKSUM_AT, true, stamp);
+}
+
+void dxmit_stamp_write_at(void *frame, const struct dxmit_stamp_place *place,
+			  const struct dxmit_stamp *stamp)
+{
+	uint8_t *bytes = frame;
+
+	write_stamp(bytes + place->at,
+		    place->checksum_at ? bytes + place->checksum_at : NULL, place->udp,
+		    stamp);
 }
 
 int dxmit_stamp_read(const void *frame, size_t length, struct dxmit_stamp *stamp)
