@@ -331,7 +331,7 @@ static int build(struct build *b, size_t room, struct dxmit_packet_error *error)
 
 	if (err)
 		return err;
-	error->problem = DXMIT_PACKET_FINE;
+	memset(error, 0, sizeof(*error));
 	lay_out(b);
 	err = fit(b, room, error);
 	if (err)

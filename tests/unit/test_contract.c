@@ -73,6 +73,8 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_direct_module, size), 0);
 	assert_int_equal(offsetof(struct dxmit_udp_spec, size), 0);
 	assert_int_equal(offsetof(struct dxmit_wishes, size), 0);
+	assert_int_equal(offsetof(struct dxmit_packet_spec, size), 0);
+	assert_int_equal(offsetof(struct dxmit_packet_map, size), 0);
 	if (sizeof(void *) != 8)
 		skip();
 	assert_int_equal(offsetof(struct dxmit_queue_options, max_length), 68);
@@ -85,6 +87,8 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_residence, node), 32);
 	assert_int_equal(offsetof(struct dxmit_udp_spec, payload_byte), 44);
 	assert_int_equal(offsetof(struct dxmit_wishes, count), 64);
+	assert_int_equal(offsetof(struct dxmit_packet_spec, payload_byte), 28);
+	assert_int_equal(offsetof(struct dxmit_packet_map, checksum), 220);
 }
 
 /* Those that callers or arrays hold and that do not say their size cannot. */
@@ -101,6 +105,14 @@ static void other_structs_stay_as_they_are(void **state)
 	assert_int_equal(sizeof(struct dxmit_cpu), 24);
 	assert_int_equal(sizeof(struct dxmit_node), 24);
 	assert_int_equal(sizeof(struct dxmit_plan_queue), 80);
+	assert_int_equal(sizeof(struct dxmit_field), 48);
+	assert_int_equal(sizeof(struct dxmit_layer_info), 32);
+	assert_int_equal(sizeof(struct dxmit_field_value), 24);
+	assert_int_equal(sizeof(struct dxmit_layer), 32);
+	assert_int_equal(sizeof(struct dxmit_packet_layer), 12);
+	assert_int_equal(sizeof(struct dxmit_packet_checksum), 28);
+	assert_int_equal(sizeof(struct dxmit_packet_error), 40);
+	assert_int_equal(sizeof(struct dxmit_stamp_place), 12);
 }
 
 /* ---- options and results ---------------------------------------------- */
