@@ -47,9 +47,12 @@ static int open_interface(struct session *s)
 
 static int open_far_end(struct session *s)
 {
+	struct farend_match match;
+
 	if (!s->config->sandbox)
 		return 0;
-	return farend_open(SANDBOX_FAR_INTERFACE, &s->config->frame, &s->farend);
+	template_match(&s->template, s->expression, &match);
+	return farend_open(SANDBOX_FAR_INTERFACE, &match, 1, &s->farend);
 }
 
 static int set_up(struct session *s)
@@ -82,6 +85,7 @@ static int start_threads(struct session *s)
 	s->run.plan = s->plan;
 	s->run.frame = s->frame;
 	s->run.frame_length = s->frame_length;
+	s->run.stamp = s->template.stamp;
 	err = run_create(&s->run);
 	if (err)
 		return out_of("threads", err);
@@ -176,6 +180,7 @@ static void tear_down(struct session *s)
 	dxmit_topology_free(&s->topology);
 	outputs_close(s);
 	sandbox_close(&s->sandbox);
+	expression_free(s->expression);
 }
 
 int cmd_tx(const struct config *config)

@@ -70,6 +70,7 @@ struct config {
 
 	struct dxmit_udp_spec frame; /* addresses, ports, payload; .length is
 					    set from wire_size */
+	const char *frame_text;      /* --frame; NULL: the fixed options above */
 	bool source_mac_given;       /* else the interface's own */
 	bool stamp;                  /* sequence stamp in every frame */
 

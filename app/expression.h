@@ -88,7 +88,8 @@ struct expression {
 
 #define EXPRESSION_ERROR_LEN 256
 struct expression_error {
-	size_t at; /* position in the text, from 1; 0: of no single place */
+	size_t at;     /* position in the text, from 1; 0: of no single place */
+	uint32_t need; /* not 0: the frame is too short, this is long enough */
 	char text[EXPRESSION_ERROR_LEN]; /* "REASON; REMEDY", one line */
 };
 

@@ -18,6 +18,7 @@ bool expression_load(struct expression *e, struct expression_error *error)
 	if (!layer->file || layer->bytes)
 		return true;
 	parse_printable(shown, sizeof(shown), layer->file);
+	memset(error, 0, sizeof(*error));
 	error->at = layer->at;
 	layer->bytes = malloc(DXMIT_PACKET_MAX_LENGTH + 1);
 	file = layer->bytes ? fopen(layer->file, "re") : NULL;
@@ -134,9 +135,11 @@ int expression_build(const struct expression *e, const struct expression_rest *r
 		map->size = sizeof(*map);
 	length = dxmit_packet_build(&spec, buf, room, map, &why);
 	if (length < 0) {
-		error->at = why.layer < e->layers ? e->layer[why.layer].at : 0;
-		if (why.problem == DXMIT_PACKET_SHORT || why.problem == DXMIT_PACKET_ROOM)
-			error->at = 0;
+		memset(error, 0, sizeof(*error));
+		if (why.problem == DXMIT_PACKET_SHORT)
+			error->need = (uint32_t)why.limit;
+		else if (why.problem != DXMIT_PACKET_ROOM && why.layer < e->layers)
+			error->at = e->layer[why.layer].at;
 		dxmit_packet_text(&why, error->text, sizeof(error->text));
 	}
 	return length;
@@ -151,6 +154,7 @@ int expression_modifier_bit(const struct expression_modifier *m,
 	*bit = 8 * layer->offset + m->bit;
 	if (*bit + m->bits <= 8 * map->length)
 		return 0;
+	memset(error, 0, sizeof(*error));
 	error->at = m->at;
 	snprintf(error->text, sizeof(error->text),
 		 "the field ends at byte %" PRIu32 " of a frame of %" PRIu32

@@ -17,6 +17,7 @@
  */
 #include <errno.h>
 #include <net/if.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -28,43 +29,85 @@
 #include "farend.h"
 #include "message.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+/* ---- the filter ---- */
 
-/* Offsets in an untagged Ethernet frame, IPv4 without options. */
-enum {
-	AT_ETHERTYPE = 12,
-	AT_IP_VERSION_IHL = 14,
-	AT_IP_PROTOCOL = 23,
-	AT_IP_SOURCE = 26,
-	AT_IP_DESTINATION = 30,
-	AT_UDP_PORTS = 34,
-};
-
-static int attach_filter(int fd, const struct dxmit_udp_spec *spec)
+static uint32_t match_statements(const struct farend_match *match)
 {
-	uint32_t ports = (uint32_t)spec->source_port << 16 | spec->destination_port;
-	/* Each test falls through on a match and else jumps to the last
-	 * instruction; loads convert to host byte order. */
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_UDP_PORTS),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ports, 0, 11),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_IP_SOURCE),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, spec->source_ip, 0, 9),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_IP_DESTINATION),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, spec->destination_ip, 0, 7),
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, AT_IP_PROTOCOL),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, IPPROTO_UDP, 0, 5),
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, AT_IP_VERSION_IHL),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x45, 0, 3),
-		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, AT_ETHERTYPE),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
-	struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
-
-	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+	return 3 * (match->tests + 1) + 1;
 }
+
+/* Go on with the next statement if the condition holds, else with `next`. */
+static void put_condition(struct sock_fprog *program, unsigned short condition,
+			  uint32_t value, uint32_t next)
+{
+	struct sock_filter *code = program->filter;
+
+	code[program->len++] = (struct sock_filter)BPF_JUMP(
+		(unsigned short)(BPF_JMP | condition | BPF_K), value, 1, 0);
+	code[program->len] =
+		(struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, next - program->len - 1);
+	program->len++;
+}
+
+/* The length comes first: a load beyond the end of a frame ends the program.
+ * Loads convert to host byte order. */
+static void put_match(struct sock_fprog *program, const struct farend_match *match)
+{
+	uint32_t next = program->len + match_statements(match), reach = 0, i;
+	struct sock_filter *code = program->filter;
+
+	for (i = 0; i < match->tests; i++)
+		if (match->test[i].at + match->test[i].width > reach)
+			reach = match->test[i].at + match->test[i].width;
+	code[program->len++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0);
+	put_condition(program, BPF_JGE, reach, next);
+	for (i = 0; i < match->tests; i++) {
+		const struct farend_test *test = &match->test[i];
+		unsigned short width = test->width == 4 ? BPF_W : BPF_H;
+
+		if (test->width == 1)
+			width = BPF_B;
+		code[program->len++] = (struct sock_filter)BPF_STMT(
+			(unsigned short)(BPF_LD | width | BPF_ABS), test->at);
+		put_condition(program, BPF_JEQ, test->value, next);
+	}
+	code[program->len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 1);
+}
+
+/* Without matches, or with more than a filter holds, every frame counts. */
+static int attach_filter(int fd, const struct farend_match *match, size_t matches)
+{
+	struct sock_fprog program = { .len = 0 };
+	uint32_t statements = 1;
+	size_t i;
+	int err;
+
+	for (i = 0; i < matches && statements <= BPF_MAXINSNS; i++)
+		statements += match_statements(&match[i]);
+	if (matches == 0 || statements > BPF_MAXINSNS)
+		return 0;
+	program.filter = calloc(statements, sizeof(*program.filter));
+	if (!program.filter)
+		return -1;
+	for (i = 0; i < matches; i++)
+		put_match(&program, &match[i]);
+	program.filter[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+	err = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+	free(program.filter);
+	return err;
+}
+
+static bool all_ipv4(const struct farend_match *match, size_t matches)
+{
+	size_t i;
+
+	for (i = 0; i < matches; i++)
+		if (!match[i].ipv4)
+			return false;
+	return matches > 0;
+}
+
+/* ---- the socket ---- */
 
 /* Frames since the last call, queued or not; the kernel starts again at 0. */
 static int read_statistics(int fd, uint32_t *packets)
@@ -82,11 +125,11 @@ static int read_statistics(int fd, uint32_t *packets)
  * The filter goes on before the bind, and the socket is made with protocol 0,
  * which receives nothing: so not one frame is counted unfiltered.
  */
-static int open_socket(int ifindex, const struct dxmit_udp_spec *spec)
+static int open_socket(int ifindex, const struct farend_match *match, size_t matches)
 {
 	struct sockaddr_ll address = {
 		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ETH_P_IP),
+		.sll_protocol = htons(all_ipv4(match, matches) ? ETH_P_IP : ETH_P_ALL),
 		.sll_ifindex = ifindex,
 	};
 	int smallest = 0, on = 1, fd, err;
@@ -98,7 +141,7 @@ static int open_socket(int ifindex, const struct dxmit_udp_spec *spec)
 	/* Frames our own side sends out of this interface are not arrivals. */
 	if (setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &smallest, sizeof(smallest)) ||
-	    attach_filter(fd, spec) ||
+	    attach_filter(fd, match, matches) ||
 	    bind(fd, (struct sockaddr *)&address, sizeof(address))) {
 		err = -errno;
 		close(fd);
@@ -112,7 +155,7 @@ static int open_socket(int ifindex, const struct dxmit_udp_spec *spec)
 	return fd;
 }
 
-int farend_open(const char *interface, const struct dxmit_udp_spec *spec,
+int farend_open(const char *interface, const struct farend_match *match, size_t matches,
 		struct farend *out)
 {
 	unsigned int ifindex = if_nametoindex(interface);
@@ -128,7 +171,7 @@ int farend_open(const char *interface, const struct dxmit_udp_spec *spec,
 		return fail(EXIT_RUNTIME, interface,
 			    "cannot be looked up: %s; check memory and `ulimit -n`",
 			    strerror(errno));
-	fd = open_socket((int)ifindex, spec);
+	fd = open_socket((int)ifindex, match, matches);
 	if (fd == -EPERM)
 		return fail(EXIT_RUNTIME, interface,
 			    "counting arrivals needs CAP_NET_RAW; run as root or "

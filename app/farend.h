@@ -6,9 +6,28 @@
 #ifndef APP_FAREND_H
 #define APP_FAREND_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include <dxmit/frame.h>
+#define FAREND_MAX_TESTS 144 /* 16 layers of 9 words at most */
+/* Where the kernel takes a VLAN tag out of a frame that arrives. */
+#define FAREND_TAG_AT 12
+#define FAREND_TAG_BYTES 4
+
+/* `width` bytes (1, 2 or 4) of an arriving frame must have this value. */
+struct farend_test {
+	uint32_t at; /* without the outermost VLAN tag */
+	uint32_t width;
+	uint32_t value; /* host byte order */
+};
+
+/* How frames of one kind are known: every test holds. */
+struct farend_match {
+	bool ipv4; /* they are IPv4 without a tag */
+	uint32_t tests;
+	struct farend_test test[FAREND_MAX_TESTS];
+};
 
 struct farend {
 	int fd;           /* -1: closed */
@@ -16,13 +35,12 @@ struct farend {
 };
 
 /*
- * Count frames that arrive at the interface and carry the ethertype, protocol,
- * addresses and UDP ports of `spec`; its MAC addresses, length and payload do
- * not matter. An interface the calling thread's network namespace does not
+ * Count frames that arrive at the interface and are of one of `matches` kinds, or
+ * all if there are none. An interface the calling thread's network namespace does not
  * have, or a missing CAP_NET_RAW, is told in one line (message.h).
  * Counting starts here, at 0. Returns EXIT_DONE or an exit code.
  */
-int farend_open(const char *interface, const struct dxmit_udp_spec *spec,
+int farend_open(const char *interface, const struct farend_match *match, size_t matches,
 		struct farend *out);
 
 /*

@@ -200,6 +200,7 @@ static struct json_maker config_part(const struct report *report)
 	json_set_limit(&part, "duration", (double)config->duration_ns / 1e9);
 	json_set_limit(&part, "interval", (double)config->interval_ns / 1e9);
 	json_set_bool(&part, "stamp", config->stamp);
+	json_set_text(&part, "frame", config->frame_text);
 	json_set_text(&part, "numa", numa_name(config->numa));
 	json_set_known(&part, "node",
 		       config->numa == DXMIT_NUMA_NODE ? config->node : -1);

@@ -289,6 +289,17 @@ const struct option_row option_table[OPTIONS] = {
 			"--dry-run.",
 		STORE(topology) },
 
+	[OPT_FRAME] = {
+		.name = "frame", .group = GROUP_FRAME, .type = VALUE_FRAME,
+		.commands = TX_PLAN, .argument = "EXPRESSION",
+		.unit = "frame expression",
+		.legal = "layers such as eth/vlan:100/ip4:10.0.0.1>10.0.0.2/udp:1>2, "
+			 "see --frame help",
+		.otherwise = "an Ethernet, IPv4 and UDP frame of the options below",
+		.help = "Build the frames from layers; the word help prints the syntax "
+			"with every layer and field. Without --size they are as short "
+			"as the layers allow.",
+		STORE(frame_text) },
 	[OPT_DST_MAC] = {
 		.name = "dst-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
 		.commands = RUN, .argument = "MAC", .unit = "MAC address",

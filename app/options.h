@@ -42,6 +42,7 @@ enum option_id {
 	OPT_NUMA,
 	OPT_AVOID_IRQ_CPUS,
 	OPT_TOPOLOGY,
+	OPT_FRAME,
 	OPT_DST_MAC,
 	OPT_SRC_MAC,
 	OPT_DST_IP,
@@ -101,6 +102,7 @@ enum option_type {
 	VALUE_INTERFACE,
 	VALUE_FILE,     /* path, "-" is stdout */
 	VALUE_TOPOLOGY, /* path or description */
+	VALUE_FRAME,    /* frame expression */
 	VALUE_MAC,
 	VALUE_IPV4,
 	VALUE_PAYLOAD,

@@ -188,6 +188,22 @@ static int check_path(const struct command *command, const struct config *config
 	return 0;
 }
 
+/* What --frame says itself. */
+#define FIXED_OPTIONS                                                              \
+	(BIT(OPT_DST_MAC) | BIT(OPT_SRC_MAC) | BIT(OPT_DST_IP) | BIT(OPT_SRC_IP) | \
+	 BIT(OPT_DST_PORT) | BIT(OPT_SRC_PORT) | BIT(OPT_TTL) | BIT(OPT_DSCP))
+
+static int check_frame(const struct command *command, const struct config *config,
+		       uint64_t given)
+{
+	enum option_id idle = first_given(given, FIXED_OPTIONS);
+
+	(void)command;
+	if (!config->frame_text || idle == OPTIONS)
+		return 0;
+	return fail_no_effect(idle, "with --frame", "write it into the expression");
+}
+
 /* attach and detach: exactly one way to say which sockets. */
 static int check_sockets(const struct command *command, const struct config *config,
 			 uint64_t given)
@@ -222,8 +238,8 @@ static int check_run(const struct command *command, const struct config *config,
 {
 	static int (*const checks[])(const struct command *, const struct config *,
 				     uint64_t) = {
-		check_target, check_mode,    check_path,   check_rings,
-		check_size,   check_outputs, check_effect, check_probe,
+		check_target,  check_mode,   check_path,  check_rings, check_size,
+		check_outputs, check_effect, check_probe, check_frame,
 	};
 	size_t i;
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "template.h"
 #include "message.h"
 #include "nearest.h"
 #include "options.h"
@@ -325,6 +326,11 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
 		act(parse, row);
 		return ECANCELED;
 	}
+	if (row == &option_table[OPT_FRAME] && strcmp(argument, "help") == 0) {
+		expression_help(stdout);
+		parse->result = OPTIONS_DONE;
+		return ECANCELED;
+	}
 	if (!option_store(row, argument, parse->config, &reason)) {
 		parse->result = fail_value(row, &reason);
 		return EINVAL;
@@ -381,6 +387,8 @@ int options_parse(const struct command *command, int argc, char **argv,
 
 	if (!code)
 		code = run_argp(&parse, argc, argv);
+	if (!code)
+		code = template_check(config, option_in(parse.given, OPT_SIZE));
 	if (!code)
 		code = options_check(command, config, parse.given);
 	config->frame.length = config->wire_size - DXMIT_FCS_BYTES;

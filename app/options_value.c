@@ -231,6 +231,7 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_INTERFACE] = store_interface,
 		[VALUE_FILE] = store_text,
 		[VALUE_TOPOLOGY] = store_text,
+		[VALUE_FRAME] = store_text,
 		[VALUE_MAC] = store_mac,
 		[VALUE_IPV4] = store_ipv4,
 		[VALUE_PAYLOAD] = store_payload,

@@ -121,6 +121,8 @@ static void load_text(const struct report *report, FILE *out)
 		   " in the descriptor), at most %" PRIu32 " a kick (batch)",
 		   report->frame_length + DXMIT_FCS_BYTES, report->frame_length,
 		   planning_batch(config, report->plan));
+	if (config->frame_text)
+		text_field(out, "content", "%s", config->frame_text);
 }
 
 /* As lib/src/umem.c decides it. */

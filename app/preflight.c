@@ -17,10 +17,20 @@
 
 #define LINK_POLL_MS 10
 
-/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18). */
-static uint32_t wire_max(const struct dxmit_nic *nic)
+/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18, and 4 for
+ * each VLAN tag). */
+static uint32_t wire_max(const struct session *s)
 {
-	return nic->mtu + DXMIT_ETH_HEADER_BYTES + DXMIT_FCS_BYTES;
+	uint32_t max = s->nic.mtu + DXMIT_ETH_HEADER_BYTES + DXMIT_FCS_BYTES, i;
+
+	for (i = 1; i < s->template.map.layers; i++) {
+		enum dxmit_layer_kind kind = s->template.map.layer[i].kind;
+
+		if (kind != DXMIT_LAYER_VLAN && kind != DXMIT_LAYER_SVLAN)
+			break;
+		max += s->template.map.layer[i].header_bytes;
+	}
+	return max;
 }
 
 static int check_route(struct session *s)
@@ -46,7 +56,7 @@ static int check_route(struct session *s)
 static int check_size(struct session *s)
 {
 	const struct config *c = s->config;
-	uint32_t max = wire_max(&s->nic);
+	uint32_t max = wire_max(s);
 
 	if (c->wire_size <= max || c->oversize == OVERSIZE_SEND)
 		return 0;
@@ -66,20 +76,21 @@ static int check_size(struct session *s)
 
 static int build_frame(struct session *s)
 {
-	struct dxmit_udp_spec spec = s->config->frame;
-	int length;
+	const struct config *c = s->config;
+	int code = c->frame_text ? template_read("--frame", c->frame_text, &s->expression)
+				 : EXIT_DONE;
 
-	spec.length = s->config->wire_size - DXMIT_FCS_BYTES;
-	if (!s->config->source_mac_given)
-		memcpy(spec.source_mac, s->nic.mac, sizeof(spec.source_mac));
-	length = dxmit_udp_build(&spec, s->frame, sizeof(s->frame));
-	if (length < 0)
-		return fail(EXIT_USAGE, "-s",
-			    "cannot build a frame of %" PRIu32 " bytes: %s; "
-			    "use 64 up to the MTU + 18",
-			    s->config->wire_size, strerror(-length));
-	s->frame_length = (uint32_t)length;
-	return 0;
+	if (!code)
+		code = template_build(c, s->expression, s->nic.mac,
+				      c->wire_size - DXMIT_FCS_BYTES, s->frame,
+				      sizeof(s->frame), &s->template);
+	/* The sender knows only frames that stay as they are. */
+	if (!code && s->expression && s->expression->modifiers)
+		code = fail(EXIT_USAGE, "--frame",
+			    "values that change from packet to packet cannot be sent "
+			    "yet; use single values");
+	s->frame_length = s->template.map.length;
+	return code;
 }
 
 /*
@@ -106,9 +117,9 @@ int preflight(struct session *s)
 			   "is not an Ethernet device; "
 			   "dxmit sends Ethernet frames only");
 	if (!err)
-		err = check_size(s);
-	if (!err)
 		err = build_frame(s);
+	if (!err)
+		err = check_size(s);
 	if (!err)
 		raise_memlock();
 	return err;

@@ -188,6 +188,7 @@ static void init_sender(struct run *run, uint32_t i)
 	s->batch = planning_batch(run->config, run->plan);
 	s->length = run->frame_length;
 	s->stamp = run->config->stamp;
+	s->stamp_place = run->stamp;
 	s->queue_number = (uint16_t)plan->queue;
 	s->count = run->config->count_given ? plan->count : UINT64_MAX;
 	s->duration_ns = run->config->duration_ns;

@@ -195,7 +195,7 @@ static void stamp_frames(struct sender *s, uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < n; i++, stamp.sequence++)
-		dxmit_stamp_write(dxmit_frame(s->queue, i), &stamp);
+		dxmit_stamp_write_at(dxmit_frame(s->queue, i), &s->stamp_place, &stamp);
 }
 
 static enum sender_end send_all(struct sender *s)

@@ -60,6 +60,7 @@ struct sender {
 	uint32_t batch;
 	uint32_t length; /* bytes, without FCS */
 	bool stamp;
+	struct dxmit_stamp_place stamp_place;
 	uint16_t queue_number;
 	uint64_t count;       /* UINT64_MAX: no limit */
 	uint64_t duration_ns; /* since the start; 0: no limit */

@@ -12,6 +12,7 @@
 
 #include <dxmit/dxmit.h>
 #include "config.h"
+#include "template.h"
 #include "farend.h"
 #include "report.h"
 #include "run.h"
@@ -35,7 +36,9 @@ struct session {
 	struct outputs outputs;
 	uint8_t frame[DXMIT_MAX_FRAME_SIZE]; /* the template */
 	uint32_t frame_length;
-	bool skip_all; /* frames are too long and the policy is to skip */
+	struct expression *expression; /* of --frame; NULL: none */
+	struct template template;      /* of the template */
+	bool skip_all;                 /* frames are too long and the policy is to skip */
 
 	struct run run;
 	struct report report;

@@ -39,7 +39,7 @@ static void check_frame(const struct expression *e, uint32_t length)
 					      .payload = DXMIT_PAYLOAD_COUNT,
 					      .source_mac = mac };
 	struct dxmit_packet_map map = { .size = sizeof(map) };
-	struct expression_error error = { 0, "" };
+	struct expression_error error = { 0 };
 	uint32_t i, bit;
 
 	if (expression_build(e, &rest, frame, sizeof(frame), &map, &error) < 0) {

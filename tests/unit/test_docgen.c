@@ -187,7 +187,7 @@ static void test_bash_completes(void **state)
 	} cases[] = {
 		{ "dxmit \"\"", "tx plan probe attach detach --help --version" },
 		{ "dxmit p", "plan probe" },
-		{ "dxmit tx --fr", "--frames --frame-size" },
+		{ "dxmit tx --fr", "--frames --frame-size --frame" },
 		{ "dxmit tx --fo", "--force" },
 		{ "dxmit plan --fo", "" },
 		{ "dxmit tx --huge \"\"", "auto on off" },
