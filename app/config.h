@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <dxmit/dxmit.h>
+#include "sizes.h"
 
 /* A list of unsigned numbers as given: "0,2,4-7". */
 struct number_list {
@@ -32,6 +33,18 @@ enum oversize {
 	OVERSIZE_SEND,       /* send them and let the device decide */
 };
 
+/*
+ * One of several streams that share a run. Rates are what the streams' weights
+ * are made of where they are given; then the run's rate is their sum.
+ */
+struct stream_config {
+	const char *name;        /* for the report; NULL: its number */
+	const char *frame;       /* expression as of --frame; NULL: the run's */
+	struct size_mix sizes;   /* entries 0: the run's */
+	uint64_t weight;         /* frames per turn; 0: 1 */
+	uint64_t rate_micro_pps; /* 0: by weight; all streams have one or none */
+};
+
 struct config {
 	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
@@ -39,7 +52,8 @@ struct config {
 	struct number_list queues; /* -q; value NULL: all active */
 	struct number_list cpus;   /* --cpus; value NULL: planned */
 
-	uint32_t wire_size;      /* -s: bytes on the wire with FCS */
+	struct size_mix sizes;   /* -s: bytes on the wire with FCS */
+	uint32_t wire_size;      /* the longest of these */
 	bool count_given;        /* -n given (0 is a legal count) */
 	uint64_t count;          /* packets over all queues */
 	uint64_t duration_ns;    /* 0: no limit */
@@ -68,11 +82,14 @@ struct config {
 	enum link_loss link_loss;
 	enum oversize oversize;
 
-	struct dxmit_udp_spec frame; /* addresses, ports, payload; .length is
+	struct dxmit_udp_spec frame;  /* addresses, ports, payload; .length is
 					    set from wire_size */
-	const char *frame_text;      /* --frame; NULL: the fixed options above */
-	bool source_mac_given;       /* else the interface's own */
-	bool stamp;                  /* sequence stamp in every frame */
+	const char *frame_text;       /* --frame; NULL: the fixed options above */
+	bool source_mac_given;        /* else the interface's own */
+	bool stamp;                   /* sequence stamp in every frame */
+	struct stream_config *stream; /* NULL: one stream of the above; its strings
+					   are owned by whoever filled it */
+	size_t streams;
 
 	const char *topology; /* saved topology instead of this machine */
 	uint64_t interval_ns; /* live table period; 0: none */

@@ -113,13 +113,18 @@ const struct option_row option_table[OPTIONS] = {
 
 	[OPT_SIZE] = {
 		.name = "size", .letter = 's', .group = GROUP_LOAD,
-		.type = VALUE_NUMBER, .commands = EVERY, .argument = "BYTES",
-		.unit = "bytes", .suffix = PARSE_BINARY,
+		.type = VALUE_SIZES, .commands = EVERY, .argument = "SIZES",
+		.unit = "bytes",
 		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
 		.max = DXMIT_MAX_FRAME_SIZE + DXMIT_FCS_BYTES, .fallback = "64",
+		.legal = "sizes from 64 to 4100 such as 128, 64,1518, 64-1518:32, "
+			 "64:7,594:4,1518:1, random:64-1518, or imix",
 		.help = "Length of each frame on the wire with its 4 bytes of FCS, as "
-			"in RFC 2544. The MTU sets the upper limit: MTU + 18.",
-		STORE(wire_size) },
+			"in RFC 2544. The MTU sets the upper limit: MTU + 18. Several "
+			"are sent in turn: a list, each with :WEIGHT if not equally "
+			"often; FIRST-LAST, with :STEP if not 1; random: before either "
+			"shuffles the order; imix is 64:7,594:4,1518:1.",
+		STORE(sizes) },
 	[OPT_COUNT] = {
 		.name = "count", .letter = 'n', .group = GROUP_LOAD,
 		.type = VALUE_NUMBER, .commands = EVERY, .argument = "N",

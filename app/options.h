@@ -95,6 +95,7 @@ enum option_type {
 	VALUE_NUMBER,       /* whole, min … max */
 	VALUE_POWER_OF_TWO, /* whole, min … max */
 	VALUE_TIME,         /* decimal; stored, and min … max, in nanoseconds */
+	VALUE_SIZES,        /* of frames, min … max; see sizes.h */
 	VALUE_RATE,         /* decimal; stored in 1e-6 packets per second */
 	VALUE_CHOICE,       /* one of `choices` */
 	VALUE_LIST,         /* distinct numbers up to max, or "all" */

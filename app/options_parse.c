@@ -397,7 +397,13 @@ int options_parse(const struct command *command, int argc, char **argv,
 
 void config_free(struct config *config)
 {
+	size_t i;
+
 	free(config->queues.value);
 	free(config->cpus.value);
+	sizes_free(&config->sizes);
+	for (i = 0; i < config->streams; i++)
+		sizes_free(&config->stream[i].sizes);
+	free(config->stream);
 	memset(config, 0, sizeof(*config));
 }

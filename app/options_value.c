@@ -105,6 +105,19 @@ static bool store_rate(const struct option_row *row, const char *text,
 	return true;
 }
 
+static bool store_sizes(const struct option_row *row, const char *text,
+			struct config *config, struct parse_reason *reason)
+{
+	struct size_mix read;
+
+	if (!sizes_parse(text, (uint32_t)row->min, (uint32_t)row->max, &read, reason))
+		return false;
+	sizes_free(&config->sizes);
+	config->sizes = read;
+	config->wire_size = sizes_longest(&read);
+	return true;
+}
+
 static const struct option_choice *find_choice(const struct option_row *row,
 					       const char *text)
 {
@@ -224,6 +237,7 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_NUMBER] = store_number,
 		[VALUE_POWER_OF_TWO] = store_power_of_two,
 		[VALUE_TIME] = store_time,
+		[VALUE_SIZES] = store_sizes,
 		[VALUE_RATE] = store_rate,
 		[VALUE_CHOICE] = store_choice,
 		[VALUE_LIST] = store_list,

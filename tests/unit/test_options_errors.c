@@ -132,7 +132,9 @@ static void test_ring_sizes(void **state)
 
 static void test_values_refused(void **state)
 {
-#define SIZES "; use a whole number from 64 to 4100 (k, M, G: powers of 1024)"
+#define SIZES                                                            \
+	"; use sizes from 64 to 4100 such as 128, 64,1518, 64-1518:32, " \
+	"64:7,594:4,1518:1, random:64-1518, or imix"
 #define LIST "; use numbers from 0 to 65535, each once, as in 0,2,4-7, or all"
 	static const struct wrong wrong[] = {
 		{ "tx -i x -s -1", "-s: '-1' is negative" SIZES },
