@@ -6,6 +6,7 @@
 #include <dxmit/direct.h>
 #include <dxmit/error.h>
 #include <dxmit/frame.h>
+#include <dxmit/modify.h>
 #include <dxmit/nic.h>
 #include <dxmit/packet.h>
 #include <dxmit/plan.h>
