@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fake_kernel: what the sender's side costs per 64-byte frame, in nanoseconds,
- * with a kernel that lives in plain memory. The loop is that of app/sender.c
- * with every step of an ordinary turn (stop check, reclaim, count, hold and
- * pace, reserve, submit, kick, judge, publish); the bench uses public headers
- * only, so it is written out here. The fake kernel's own cost is measured with
- * the same kicks and no sender, and subtracted.
+ * with a kernel that lives in plain memory. The loop is fake_sender.c. The fake
+ * kernel's own cost is measured with the same kicks and no sender, and subtracted.
+ * What changing frames cost is fake_content.c.
  */
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +13,9 @@
 
 #include <dxmit/queue.h>
 
+#include "fake_content.h"
 #include "fake_ring.h"
+#include "fake_sender.h"
 #include "median.h"
 
 #define RING 2048
@@ -26,85 +25,6 @@
 
 static const uint32_t batches[] = { 32, 64, 256, 1024 };
 #define BATCHES (sizeof(batches) / sizeof(batches[0]))
-
-/* As in app/sender.h. */
-struct counters {
-	_Atomic uint64_t packets, completed, lost, kicks, retries, down;
-	_Atomic uint32_t cpu, cpu_other;
-} __attribute__((aligned(128)));
-
-struct control {
-	_Atomic bool stop, hurry, hold;
-} __attribute__((aligned(128)));
-
-struct sender {
-	struct dxmit_queue *queue;
-	struct control *control;
-	struct fake_ring *ring;
-	uint32_t batch, length, cpu;
-	uint64_t count, rate_micro_pps;
-	int error;
-	struct counters counters;
-};
-
-static void publish(struct sender *s)
-{
-	struct counters *c = &s->counters;
-	const struct dxmit_queue *q = s->queue;
-	uint32_t cpu = (uint32_t)sched_getcpu();
-
-#define STORE(field, value) atomic_store_explicit(&c->field, value, memory_order_relaxed)
-	STORE(packets, q->submitted);
-	STORE(completed, q->completed);
-	STORE(lost, q->lost);
-	STORE(kicks, q->kicks);
-	STORE(retries, q->retries);
-	STORE(down, q->down);
-	STORE(cpu, cpu);
-	if (cpu != s->cpu)
-		STORE(cpu_other, c->cpu_other + 1);
-#undef STORE
-}
-
-static uint32_t frames_wanted(struct sender *s)
-{
-	uint64_t wanted = s->count - s->queue->submitted;
-
-	if (atomic_load_explicit(&s->control->hold, memory_order_relaxed))
-		return 0;
-	if (wanted > s->batch)
-		wanted = s->batch;
-	if (s->rate_micro_pps) /* the bench has no rate; the test stays */
-		wanted = 0;
-	return (uint32_t)wanted;
-}
-
-/* As send_all() in app/sender.c, kicking the fake kernel. */
-__attribute__((noinline)) static int send_all(struct sender *s)
-{
-	struct dxmit_queue *q = s->queue;
-
-	while (!atomic_load_explicit(&s->control->stop, memory_order_relaxed) &&
-	       q->submitted < s->count) {
-		int reclaimed = dxmit_reclaim(q);
-		uint64_t down_before = q->down;
-		uint32_t wanted = frames_wanted(s);
-		uint32_t n = dxmit_reserve(q, wanted);
-
-		if (reclaimed < 0)
-			return reclaimed;
-		if (n)
-			dxmit_submit(q, n, s->length);
-		q->kicks++;
-		fake_ring_kick(s->ring);
-		if (q->down != down_before)
-			s->error = ENETDOWN;
-		publish(s);
-		if (n == 0)
-			sched_yield();
-	}
-	return 0;
-}
 
 /* The same kicks with nobody on the other side: descriptors stand, the index
  * words are moved by hand. */
@@ -161,12 +81,12 @@ static void run_once(bool fixed, uint32_t batch, uint64_t frames, int which,
 	if (fake_ring_open(&ring, &queue, RING, FRAME_SHIFT, LENGTH, fixed))
 		exit(1);
 	sender.count = warm;
-	check(&ring, total, send_all(&sender));
+	check(&ring, total, fake_sender_run(&sender));
 	if (which != 2) {
 		total += frames;
 		sender.count = total;
 		begin_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		check(&ring, total, send_all(&sender));
+		check(&ring, total, fake_sender_run(&sender));
 		result->whole_ns[round] = per_frame_ns(begin_ns, frames);
 	}
 	if (which != 1) {
@@ -209,24 +129,37 @@ static void run_rounds(uint32_t rounds, uint64_t frames)
  *	fake_kernel [ROUNDS [FRAMES]]               rows and medians
  *	fake_kernel count fixed|free BATCH FRAMES sender|kernel
  *	                                            one part, for instruction counters
+ *	fake_kernel content [ROUNDS [FRAMES]]       frames that change, over static ones
+ *	fake_kernel count content NAME BATCH FRAMES the sender's part of one of them
  */
 int main(int argc, char **argv)
 {
 	struct result one;
-	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 15;
+	bool content = argc > 1 && !strcmp(argv[1], "content");
+	uint64_t frames;
+	long rounds;
 
+	if (argc == 6 && !strcmp(argv[1], "count") && !strcmp(argv[2], "content"))
+		return fake_content_count(argv[3], (uint32_t)strtoul(argv[4], NULL, 10),
+					  strtoull(argv[5], NULL, 10));
 	if (argc == 6 && !strcmp(argv[1], "count")) {
 		run_once(!strcmp(argv[2], "fixed"), (uint32_t)strtoul(argv[3], NULL, 10),
 			 strtoull(argv[4], NULL, 10), strcmp(argv[5], "kernel") ? 1 : 2,
 			 &one, 0);
 		return 0;
 	}
+	argc -= content;
+	argv += content;
+	rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 15;
 	if (rounds < 1 || rounds > ROUNDS_MAX) {
-		fputs("usage: fake_kernel [ROUNDS 1-99 [FRAMES]]\n", stderr);
+		fputs("usage: fake_kernel [content] [ROUNDS 1-99 [FRAMES]]\n", stderr);
 		return 2;
 	}
 	/* A whole number of the largest batch, so that every batch is full. */
-	run_rounds((uint32_t)rounds,
-		   argc > 2 ? strtoull(argv[2], NULL, 10) / 1024 * 1024 : 1024 * 2048);
+	frames = argc > 2 ? strtoull(argv[2], NULL, 10) / 1024 * 1024 : 1024 * 2048;
+	if (content)
+		fake_content_rows((uint32_t)rounds, frames);
+	else
+		run_rounds((uint32_t)rounds, frames);
 	return 0;
 }

@@ -115,6 +115,8 @@ static void run_value(const struct dxmit_modify *program, const struct modify_op
 		steady_values(b, v, MODIFY_VALUE_COUNT, number, by);
 	else if (op->kind == MODIFY_VALUE_RANDOM && !held && !v->count)
 		steady_values(b, v, MODIFY_VALUE_RANDOM, number, by);
+	else if (op->kind == MODIFY_VALUE_RANDOM && !held)
+		make_values(b, v, MODIFY_VALUE_RANDOM, c, false);
 	else if (op->kind == MODIFY_VALUE_RANDOM)
 		make_values(b, v, MODIFY_VALUE_RANDOM, c, true);
 	else if (op->kind == MODIFY_VALUE_LIST)
