@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "docgen.h"
+#include "expression.h"
 #include "options.h"
 
 /* The day the prose was last changed; a build's own date would make two builds
@@ -123,6 +124,28 @@ static void put_options(FILE *out)
 	}
 }
 
+/* As `--frame help` prints it. */
+static void put_frame(FILE *out)
+{
+	char *text = NULL, *line, *rest;
+	size_t length = 0;
+	FILE *in = open_memstream(&text, &length);
+
+	if (!in)
+		return;
+	expression_help(in);
+	if (fclose(in) != 0)
+		return;
+	fputs(".nf\n", out);
+	rest = text;
+	while ((line = strsep(&rest, "\n")) && rest) {
+		put_text(line, out);
+		putc('\n', out);
+	}
+	fputs(".fi\n", out);
+	free(text);
+}
+
 bool docgen_man(FILE *prose, FILE *out)
 {
 	static const struct {
@@ -132,6 +155,7 @@ bool docgen_man(FILE *prose, FILE *out)
 		{ "@HEADER@\n", put_header },
 		{ "@COMMANDS@\n", put_commands },
 		{ "@OPTIONS@\n", put_options },
+		{ "@FRAME@\n", put_frame },
 	};
 	const unsigned all = (1u << (sizeof(parts) / sizeof(parts[0]))) - 1;
 	unsigned found = 0;

@@ -18,7 +18,7 @@
 #include "options.h"
 
 #define DOCUMENT_MAX (256 * 1024)
-#define PLACEHOLDERS "@HEADER@\n@COMMANDS@\n@OPTIONS@\n"
+#define PLACEHOLDERS "@HEADER@\n@COMMANDS@\n@OPTIONS@\n@FRAME@\n"
 
 static char document[DOCUMENT_MAX];
 static char script_path[] = "/tmp/dxmit-completion-XXXXXX";
@@ -90,7 +90,8 @@ static void test_man_needs_its_placeholders(void **state)
 {
 	(void)state;
 	assert_false(make_man("@HEADER@\n@COMMANDS@\n"));
-	assert_false(make_man("@HEADER@\n@COMMANDS@\n@OPTIONS@"));
+	assert_false(make_man("@HEADER@\n@COMMANDS@\n@OPTIONS@\n"));
+	assert_false(make_man("@HEADER@\n@COMMANDS@\n@FRAME@\n@OPTIONS@"));
 	assert_false(make_man("@HEADER@\n@OPTIONS@\ntext\n"));
 }
 
