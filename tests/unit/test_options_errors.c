@@ -353,10 +353,55 @@ static void test_options_that_go_together(void **state)
 	config_free(&config);
 }
 
+static void test_frame_expressions(void **state)
+{
+	static const struct wrong wrong[] = {
+		{ "tx -i x --frame", "--frame: needs a value; use layers such as "
+				     "eth/vlan:100/ip4:10.0.0.1>10.0.0.2/udp:1>2, see "
+				     "--frame help" },
+		{ "tx -i x --frame ip4/udp",
+		  "--frame: at character 1, 'ip4/udp': the first layer is IPv4; begin "
+		  "with Ethernet" },
+		{ "tx -i x --frame eth/", "--frame: at the end: a layer is missing; use "
+					  "eth, vlan, svlan, mpls, arp, ip4, ip6, udp, "
+					  "tcp, icmp, icmp6, gre, vxlan, raw, pad" },
+		{ "plan -i x --frame eth/ip4:ttl=256",
+		  "--frame: at character 13, '256': the number is too large for ttl; "
+		  "use 0 to 255" },
+		{ "tx -i x --frame eth/ip4/udp --dst-ip 10.0.0.1",
+		  "--dst-ip: has no effect with --frame; write it into the expression" },
+		{ "tx -i x --frame eth/ip4/udp --src-mac 00:00:00:00:00:01",
+		  "--src-mac: has no effect with --frame; write it into the "
+		  "expression" },
+		{ "tx -i x --frame eth/ip4/udp --dscp 1",
+		  "--dscp: has no effect with --frame; write it into the expression" },
+		{ "tx -i x --frame eth/ip6/udp -s 64",
+		  "-s: 64 bytes are too short for the layers of --frame; use at least "
+		  "66" },
+		{ "tx -i x --frame eth/ip6/udp --stamp -s 81",
+		  "-s: 81 bytes are too short for the stamp; use at least 82" },
+		{ "tx -i x --frame eth/ip4/tcp --stamp",
+		  "--stamp: goes into the payload of UDP, and the layers of --frame end "
+		  "in TCP; leave it out, or end them in udp" },
+		{ "tx -i x --frame eth/ip4/udp/pad --stamp",
+		  "--stamp: needs payload, and pad leaves none; leave one of them out" },
+		{ "tx -i x --frame eth/raw:file=/dev/null",
+		  "--frame: at character 5, 'raw:file=/dev/null': file '/dev/null' is "
+		  "empty; use a file of 1 to 66000 bytes" },
+		{ "probe -i x --frame eth",
+		  "--frame: is no option of 'dxmit probe' but of 'dxmit tx' and 'dxmit "
+		  "plan'; leave it out" },
+	};
+
+	(void)state;
+	CHECK_WRONG(wrong);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame_sizes),
+		cmocka_unit_test(test_frame_expressions),
 		cmocka_unit_test(test_ring_sizes),
 		cmocka_unit_test(test_values_refused),
 		cmocka_unit_test(test_values_of_frames_and_outputs_refused),
