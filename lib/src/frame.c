@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Ethernet/IPv4/UDP frame and the stamp in its payload, with their
+ * The Ethernet/IPv4/UDP frame and writing the stamp into its payload, with their
  * Internet checksums.
  *
  * Checksums are one's complement sums of 16-bit words, so they may be taken in
@@ -39,11 +39,9 @@ enum {
 	IP_MAX_BYTES = 65535,
 	IP_VERSION_IHL = 0x45, /* IPv4, five 32-bit words of header */
 	IP_DONT_FRAGMENT = 0x4000,
-	IP_FRAGMENT_MASK = 0x3fff, /* "more fragments" and the offset */
 	IP_DEFAULT_TTL = 64,
 	IP_PROTOCOL_UDP = 17,
 	ETHERTYPE_IPV4 = 0x0800,
-	UDP_HEADER_BYTES = 8,
 	DSCP_MAX = 63,
 };
 
@@ -57,11 +55,6 @@ static void put32(uint8_t *at, uint32_t value)
 {
 	put16(at, (uint16_t)(value >> 16));
 	put16(at + 2, (uint16_t)value);
-}
-
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
 }
 
 /* 64-bit words as two 32-bit addends: no carry is lost below 2^31 words. */
@@ -233,31 +226,4 @@ void dxmit_stamp_write_at(void *frame, const struct dxmit_stamp_place *place,
 	write_stamp(bytes + place->at,
 		    place->checksum_at ? bytes + place->checksum_at : NULL, place->udp,
 		    stamp);
-}
-
-int dxmit_stamp_read(const void *frame, size_t length, struct dxmit_stamp *stamp)
-{
-	const uint8_t *bytes = frame;
-	uint64_t word[2];
-	uint16_t ip_bytes, udp_bytes;
-
-	if (length < PAYLOAD_AT + DXMIT_STAMP_BYTES ||
-	    get16(bytes + ETHERTYPE_AT) != ETHERTYPE_IPV4 ||
-	    bytes[IP_AT] != IP_VERSION_IHL || bytes[IP_PROTOCOL_AT] != IP_PROTOCOL_UDP ||
-	    (get16(bytes + IP_FRAGMENT_AT) & IP_FRAGMENT_MASK) != 0)
-		return 0;
-	ip_bytes = get16(bytes + IP_LENGTH_AT);
-	udp_bytes = get16(bytes + UDP_LENGTH_AT);
-	if (ip_bytes > length - IP_AT || udp_bytes > ip_bytes - IP_HEADER_BYTES ||
-	    udp_bytes < UDP_HEADER_BYTES + DXMIT_STAMP_BYTES)
-		return 0;
-
-	memcpy(word, bytes + PAYLOAD_AT, sizeof(word));
-	word[0] = be64toh(word[0]);
-	if (word[0] >> 32 != DXMIT_STAMP_MAGIC ||
-	    (word[0] >> 24 & 0xff) != DXMIT_STAMP_VERSION)
-		return 0;
-	stamp->queue = (uint16_t)word[0];
-	stamp->sequence = be64toh(word[1]);
-	return 1;
 }

@@ -193,11 +193,31 @@ static void what_is_set_wins(void **state)
 
 /* ---- the stamp ---- */
 
+/* Whatever a frame holds, reading it stays within it: seen by a sanitizer. */
+static void read_damaged(uint32_t headers)
+{
+	static unsigned int seed = 1;
+	struct dxmit_stamp stamp;
+	unsigned int turn;
+
+	for (turn = 0; turn < 300; turn++) {
+		size_t length = (size_t)rand_r(&seed) % 402;
+		uint8_t *copy = malloc(length ? length : 1);
+
+		memcpy(copy, frame, length);
+		copy[(size_t)rand_r(&seed) % headers % (length ? length : 1)] =
+			(uint8_t)rand_r(&seed);
+		(void)dxmit_stamp_read(copy, length, &stamp);
+		free(copy);
+	}
+}
+
 static void stamp_one(const struct dxmit_layer *layer, uint32_t layers, void *arg)
 {
 	unsigned int *stamped = arg;
 	struct dxmit_stamp stamp = { .queue = 3 };
 	struct dxmit_stamp_place place;
+	size_t at;
 	int err;
 
 	assert_true(build(layer, layers, 401) == 401);
@@ -210,6 +230,19 @@ static void stamp_one(const struct dxmit_layer *layer, uint32_t layers, void *ar
 		sums_are_right();
 	}
 	assert_memory_equal(frame + place.at, "DXMT\x01\0\0\x03", 8);
+	stamp = (struct dxmit_stamp){ 0, 0 };
+	assert_int_equal(dxmit_stamp_read(frame, 401, &stamp), 1);
+	assert_int_equal(stamp.queue, 3);
+	assert_int_equal(stamp.sequence, 5000 / 97 * 97);
+	/* A stack that is cut holds none, and is not read beyond its end. */
+	for (at = 0; at < 401; at++) {
+		uint8_t *cut = malloc(at ? at : 1);
+
+		memcpy(cut, frame, at);
+		assert_int_equal(dxmit_stamp_read(cut, at, &stamp), 0);
+		free(cut);
+	}
+	read_damaged(map.payload_at);
 	++*stamped;
 }
 

@@ -88,7 +88,8 @@ struct dxmit_stamp {
 void dxmit_stamp_write(void *frame, const struct dxmit_stamp *stamp);
 
 /**
- * Read the stamp of a received frame of `length` bytes.
+ * Read the stamp of a received frame of `length` bytes. It is found under VLAN
+ * tags, MPLS, IPv4 and IPv6, in GRE and VXLAN, too; not in a fragment.
  * Returns 1 if it carries one (any version we know), else 0.
  */
 int dxmit_stamp_read(const void *frame, size_t length, struct dxmit_stamp *stamp);
