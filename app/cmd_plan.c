@@ -12,6 +12,7 @@
 #include "output_file.h"
 #include "planning.h"
 #include "report.h"
+#include "streams.h"
 
 static int read_nic(const struct config *config, struct dxmit_nic *nic)
 {
@@ -52,6 +53,7 @@ static int print_plan(const struct config *config, const struct dxmit_nic *nic,
 		.nic = nic,
 		.plan = plan,
 		.frame_length = config->wire_size - DXMIT_FCS_BYTES,
+		.frame_shortest = streams_shortest(config),
 		.asked_micro_pps = config->rate_micro_pps,
 	};
 	int code = EXIT_DONE;

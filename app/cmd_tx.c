@@ -47,12 +47,10 @@ static int open_interface(struct session *s)
 
 static int open_far_end(struct session *s)
 {
-	struct farend_match match;
-
 	if (!s->config->sandbox)
 		return 0;
-	template_match(&s->template, s->expression, &match);
-	return farend_open(SANDBOX_FAR_INTERFACE, &match, 1, &s->farend);
+	return farend_open(SANDBOX_FAR_INTERFACE, s->content.match, s->content.matches,
+			   &s->farend);
 }
 
 static int set_up(struct session *s)
@@ -83,9 +81,7 @@ static int start_threads(struct session *s)
 	s->run.config = s->config;
 	s->run.nic = &s->nic;
 	s->run.plan = s->plan;
-	s->run.frame = s->frame;
-	s->run.frame_length = s->frame_length;
-	s->run.stamp = s->template.stamp;
+	s->run.content = &s->content;
 	err = run_create(&s->run);
 	if (err)
 		return out_of("threads", err);
@@ -174,13 +170,13 @@ static void tear_down(struct session *s)
 {
 	run_destroy(&s->run);
 	collect_destroy(s);
+	content_free(&s->content);
 	farend_close(&s->farend);
 	dxmit_nic_watch_close(&s->watch);
 	dxmit_plan_free(&s->plan);
 	dxmit_topology_free(&s->topology);
 	outputs_close(s);
 	sandbox_close(&s->sandbox);
-	expression_free(s->expression);
 }
 
 int cmd_tx(const struct config *config)

@@ -25,6 +25,7 @@ static uint64_t get(const _Atomic uint64_t *counter)
 static void read_counters(const struct counters *c, struct span *span)
 {
 	span->packets = get(&c->packets);
+	span->bytes = get(&c->bytes);
 	span->completed = get(&c->completed);
 	span->lost = get(&c->lost);
 	span->kicks = get(&c->kicks);
@@ -37,6 +38,7 @@ static void read_counters(const struct counters *c, struct span *span)
 static void subtract(struct span *now, const struct span *before)
 {
 	now->packets -= before->packets;
+	now->bytes -= before->bytes;
 	now->completed -= before->completed;
 	now->lost -= before->lost;
 	now->kicks -= before->kicks;
@@ -78,6 +80,7 @@ int collect_create(struct session *s)
 	r->nic = &s->nic;
 	r->plan = s->plan;
 	r->frame_length = s->frame_length;
+	r->frame_shortest = s->content.length ? 0 : content_shortest(&s->content);
 	r->asked_micro_pps = s->config->rate_micro_pps;
 	r->queue = calloc(s->plan->queues, sizeof(*r->queue));
 	s->last = calloc(s->plan->queues, sizeof(*s->last));
@@ -214,6 +217,33 @@ static void settle(struct session *s)
 	s->report.ledger.settled = s->report.ledger.closed || (there && !s->interrupted);
 }
 
+/* Of several, what each has sent. */
+static int collect_streams(struct session *s)
+{
+	const struct content *c = &s->content;
+	size_t i, q;
+
+	if (s->config->streams == 0)
+		return 0;
+	s->stream = calloc(c->streams, sizeof(*s->stream));
+	if (!s->stream)
+		return -ENOMEM;
+	for (i = 0; i < c->streams; i++) {
+		struct report_stream *stream = &s->stream[i];
+
+		stream->name = c->stream[i].name;
+		stream->weight = c->stream[i].weight;
+		for (q = 0; q < s->plan->queues; q++) {
+			stream->packets +=
+				s->run.thread[q].sender.content.turn[i].packets;
+			stream->bytes += s->run.thread[q].sender.content.turn[i].bytes;
+		}
+	}
+	s->report.stream = s->stream;
+	s->report.streams = c->streams;
+	return 0;
+}
+
 void collect_final(struct session *s)
 {
 	struct report *r = &s->report;
@@ -228,6 +258,8 @@ void collect_final(struct session *s)
 	}
 	if (s->skip_all)
 		r->ledger.skipped = s->config->count;
+	if (!s->abandoned) /* else its threads still count */
+		collect_streams(s);
 	settle(s);
 	r->interrupted = s->interrupted;
 	bound_fill(r);
@@ -237,6 +269,8 @@ void collect_destroy(struct session *s)
 {
 	free(s->report.queue);
 	free(s->last);
+	free(s->stream);
+	s->stream = NULL;
 	s->report.queue = NULL;
 	s->last = NULL;
 }

@@ -90,6 +90,7 @@ struct config {
 	struct stream_config *stream; /* NULL: one stream of the above; its strings
 					   are owned by whoever filled it */
 	size_t streams;
+	uint64_t flows; /* --flows; 0: not given */
 
 	const char *topology; /* saved topology instead of this machine */
 	uint64_t interval_ns; /* live table period; 0: none */

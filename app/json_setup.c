@@ -193,6 +193,9 @@ static struct json_maker config_part(const struct report *report)
 	json_set_bool(&part, "sandbox", config->sandbox);
 	json_set_u64(&part, "size", report->frame_length + DXMIT_FCS_BYTES);
 	json_set_u64(&part, "frame_length", report->frame_length);
+	json_set_u64(&part, "frame_shortest",
+		     report->frame_shortest ? report->frame_shortest
+					    : report->frame_length);
 	json_set_u64(&part, "batch", planning_batch(config, report->plan));
 	config_memory(&part, report);
 	json_set_limit(&part, "rate", (double)config->rate_micro_pps / 1e6);

@@ -364,6 +364,15 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Put queue and sequence number into every frame, so that a "
 			"receiver can tell loss and order.",
 		STORE(stamp) },
+	[OPT_FLOWS] = {
+		.name = "flows", .group = GROUP_FRAME, .type = VALUE_NUMBER,
+		.commands = RUN, .argument = "N", .unit = "flows",
+		.suffix = PARSE_DECIMAL, .min = 1, .max = UINT32_MAX,
+		.otherwise = "one flow",
+		.help = "Send this many flows in turn, each exactly as often as the "
+			"others: source ports from --src-port up, or source addresses "
+			"from --src-ip up where the ports do not suffice.",
+		STORE(flows) },
 
 	[OPT_BIND_WAIT] = {
 		.name = "bind-wait", .group = GROUP_FAULTS, .type = VALUE_NUMBER,

@@ -191,7 +191,8 @@ static int check_path(const struct command *command, const struct config *config
 /* What --frame says itself. */
 #define FIXED_OPTIONS                                                              \
 	(BIT(OPT_DST_MAC) | BIT(OPT_SRC_MAC) | BIT(OPT_DST_IP) | BIT(OPT_SRC_IP) | \
-	 BIT(OPT_DST_PORT) | BIT(OPT_SRC_PORT) | BIT(OPT_TTL) | BIT(OPT_DSCP))
+	 BIT(OPT_DST_PORT) | BIT(OPT_SRC_PORT) | BIT(OPT_TTL) | BIT(OPT_DSCP) |    \
+	 BIT(OPT_FLOWS))
 
 static int check_frame(const struct command *command, const struct config *config,
 		       uint64_t given)

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "template.h"
 #include "message.h"
 #include "nearest.h"
 #include "options.h"
+#include "streams.h"
+#include "template.h"
 
 #define LONG_KEY 256 /* keys of options without a letter start here */
 #define SHOWN_LEN 64 /* of what the user typed, in a message */
@@ -388,7 +389,7 @@ int options_parse(const struct command *command, int argc, char **argv,
 	if (!code)
 		code = run_argp(&parse, argc, argv);
 	if (!code)
-		code = template_check(config, option_in(parse.given, OPT_SIZE));
+		code = streams_resolve(config, option_in(parse.given, OPT_SIZE));
 	if (!code)
 		code = options_check(command, config, parse.given);
 	config->frame.length = config->wire_size - DXMIT_FCS_BYTES;

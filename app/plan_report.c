@@ -117,8 +117,9 @@ static void load_text(const struct report *report, FILE *out)
 	text_field(out, "load", "%s packets, %s, %s%s", count, rate, until,
 		   config->stamp ? ", stamped" : "");
 	text_field(out, "frame",
-		   "%" PRIu32 " bytes with FCS (%" PRIu32
+		   "%s%" PRIu32 " bytes with FCS (%" PRIu32
 		   " in the descriptor), at most %" PRIu32 " a kick (batch)",
+		   report->frame_shortest ? "up to " : "",
 		   report->frame_length + DXMIT_FCS_BYTES, report->frame_length,
 		   planning_batch(config, report->plan));
 	if (config->frame_text)

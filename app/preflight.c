@@ -17,22 +17,6 @@
 
 #define LINK_POLL_MS 10
 
-/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18, and 4 for
- * each VLAN tag). */
-static uint32_t wire_max(const struct session *s)
-{
-	uint32_t max = s->nic.mtu + DXMIT_ETH_HEADER_BYTES + DXMIT_FCS_BYTES, i;
-
-	for (i = 1; i < s->template.map.layers; i++) {
-		enum dxmit_layer_kind kind = s->template.map.layer[i].kind;
-
-		if (kind != DXMIT_LAYER_VLAN && kind != DXMIT_LAYER_SVLAN)
-			break;
-		max += s->template.map.layer[i].header_bytes;
-	}
-	return max;
-}
-
 static int check_route(struct session *s)
 {
 	bool is_default = false;
@@ -53,43 +37,12 @@ static int check_route(struct session *s)
 	return 0;
 }
 
-static int check_size(struct session *s)
+static int make_content(struct session *s)
 {
-	const struct config *c = s->config;
-	uint32_t max = wire_max(s);
+	int code = content_make(s->config, &s->nic, &s->content);
 
-	if (c->wire_size <= max || c->oversize == OVERSIZE_SEND)
-		return 0;
-	if (c->oversize == OVERSIZE_SKIP) {
-		s->skip_all = true;
-		warn("-s",
-		     "%" PRIu32 " bytes exceed the MTU %" PRIu32
-		     " of %s (at most %" PRIu32 " with FCS): every frame is skipped",
-		     c->wire_size, s->nic.mtu, s->nic.name, max);
-		return 0;
-	}
-	return fail(EXIT_USAGE, "-s",
-		    "%" PRIu32 " bytes exceed the MTU %" PRIu32 " of %s; "
-		    "use at most %" PRIu32 ", raise the MTU, or see --oversize",
-		    c->wire_size, s->nic.mtu, s->nic.name, max);
-}
-
-static int build_frame(struct session *s)
-{
-	const struct config *c = s->config;
-	int code = c->frame_text ? template_read("--frame", c->frame_text, &s->expression)
-				 : EXIT_DONE;
-
-	if (!code)
-		code = template_build(c, s->expression, s->nic.mac,
-				      c->wire_size - DXMIT_FCS_BYTES, s->frame,
-				      sizeof(s->frame), &s->template);
-	/* The sender knows only frames that stay as they are. */
-	if (!code && s->expression && s->expression->modifiers)
-		code = fail(EXIT_USAGE, "--frame",
-			    "values that change from packet to packet cannot be sent "
-			    "yet; use single values");
-	s->frame_length = s->template.map.length;
+	s->frame_length = s->content.longest;
+	s->skip_all = s->content.skip_all;
 	return code;
 }
 
@@ -117,9 +70,7 @@ int preflight(struct session *s)
 			   "is not an Ethernet device; "
 			   "dxmit sends Ethernet frames only");
 	if (!err)
-		err = build_frame(s);
-	if (!err)
-		err = check_size(s);
+		err = make_content(s);
 	if (!err)
 		raise_memlock();
 	return err;

@@ -8,6 +8,7 @@
 #include "json_parts.h"
 #include "path.h"
 #include "probe.h"
+#include "streams.h"
 #include "text.h"
 
 static void privileges_text(const struct probe *probe, FILE *out)
@@ -194,7 +195,8 @@ int probe_json(const struct probe *probe, const struct config *config, FILE *out
 				       .nic = &probe->nic,
 				       .plan = &no_plan,
 				       .frame_length =
-					       config->wire_size - DXMIT_FCS_BYTES };
+					       config->wire_size - DXMIT_FCS_BYTES,
+				       .frame_shortest = streams_shortest(config) };
 	struct json_maker document = json_document(&report);
 	struct json_maker o = json_make_object();
 	char reason[PATH_REASON];

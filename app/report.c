@@ -12,16 +12,23 @@ double span_pps(const struct span *span)
 	return span->ns ? (double)span->packets * 1e9 / (double)span->ns : 0;
 }
 
-/* L2: the frame with its FCS. L1: preamble, SFD and inter-packet gap too. */
-double span_l2_bps(const struct span *span, uint32_t frame_length)
+/* Bits per second of the frames and so many bytes more for each. */
+static double bps(const struct span *span, uint32_t more)
 {
-	return span_pps(span) * 8 * ((double)frame_length + DXMIT_FCS_BYTES);
+	double bytes = (double)span->bytes + (double)span->packets * more;
+
+	return span->ns ? bytes * 8e9 / (double)span->ns : 0;
 }
 
-double span_l1_bps(const struct span *span, uint32_t frame_length)
+/* L2: the frame with its FCS. L1: preamble, SFD and inter-packet gap too. */
+double span_l2_bps(const struct span *span)
 {
-	return span_pps(span) * 8 *
-	       ((double)frame_length + DXMIT_FCS_BYTES + DXMIT_L1_OVERHEAD_BYTES);
+	return bps(span, DXMIT_FCS_BYTES);
+}
+
+double span_l1_bps(const struct span *span)
+{
+	return bps(span, DXMIT_FCS_BYTES + DXMIT_L1_OVERHEAD_BYTES);
 }
 
 double span_ns_per_packet(const struct span *span)
@@ -54,6 +61,7 @@ void span_add(struct span *a, const struct span *b)
 	a->starved += b->starved;
 	a->cpu_user_ns += b->cpu_user_ns;
 	a->cpu_system_ns += b->cpu_system_ns;
+	a->bytes += b->bytes;
 }
 
 /* move_pages(2): why pages cannot be looked up. */

@@ -30,6 +30,7 @@ struct span {
 	uint64_t paused_ns;   /* waiting for the link */
 	uint64_t cpu_user_ns; /* of the sending thread; 0 in intervals */
 	uint64_t cpu_system_ns;
+	uint64_t bytes; /* of the packets, without FCS */
 };
 
 struct report_queue {
@@ -46,6 +47,14 @@ struct report_queue {
 	bool opened;           /* false: it never got a socket */
 	bool direct_valid;     /* the module has counted for it: */
 	struct dxmit_direct_stats direct;
+};
+
+/* What one of several streams has sent, over all queues. */
+struct report_stream {
+	const char *name;
+	uint64_t weight; /* frames of it per turn of all streams */
+	uint64_t packets;
+	uint64_t bytes; /* without FCS */
 };
 
 /* Every frame, accounted for. See ledger.c for the rules. */
@@ -70,12 +79,16 @@ struct report {
 	const struct config *config;
 	const struct dxmit_nic *nic;
 	const struct dxmit_plan *plan;
-	uint32_t frame_length; /* bytes in the descriptor, without FCS */
+	uint32_t frame_length;   /* bytes in the descriptor, without FCS; the
+				      longest if they differ */
+	uint32_t frame_shortest; /* 0: they do not */
 
-	struct report_queue *queue; /* plan->queues entries */
-	struct span total;          /* sums; ns is the wall time since the start
+	struct report_queue *queue;         /* plan->queues entries */
+	const struct report_stream *stream; /* where there are several */
+	size_t streams;
+	struct span total;        /* sums; ns is the wall time since the start
 					trigger, in interval output too */
-	uint64_t asked_micro_pps;   /* 0: no rate asked */
+	uint64_t asked_micro_pps; /* 0: no rate asked */
 
 	struct dxmit_nic_counters device_before, device_after;
 	bool device_valid;
@@ -96,8 +109,8 @@ struct report {
 
 /* ---- derived figures (report.c), 0 when the span is empty ---- */
 double span_pps(const struct span *span);
-double span_l1_bps(const struct span *span, uint32_t frame_length);
-double span_l2_bps(const struct span *span, uint32_t frame_length);
+double span_l1_bps(const struct span *span);
+double span_l2_bps(const struct span *span);
 double span_ns_per_packet(const struct span *span);
 double span_packets_per_kick(const struct span *span);
 double span_kicks_per_second(const struct span *span);
@@ -118,6 +131,7 @@ void report_placement_text(const struct report_queue *queue, char *buf, size_t l
 void report_text_header(const struct report *report, FILE *out); /* live table */
 void report_text_interval(const struct report *report, FILE *out);
 void report_text_final(const struct report *report, FILE *out);
+void report_streams_text(const struct report *report, FILE *out);
 int report_json(const struct report *report, FILE *out); /* 0 or -errno */
 void report_csv_header(FILE *out);
 void report_csv_interval(const struct report *report, FILE *out); /* a row per queue */

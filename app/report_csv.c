@@ -30,8 +30,7 @@ void report_csv_interval(const struct report *report, FILE *out)
 			",%" PRIu64 "\r\n",
 			report->start_unix_ns + report->total.ns, report->interval_index,
 			queue->plan->queue, cpu, span->packets, span_pps(span),
-			span_l1_bps(span, report->frame_length),
-			span_l2_bps(span, report->frame_length), span->kicks,
+			span_l1_bps(span), span_l2_bps(span), span->kicks,
 			span_packets_per_kick(span), span->lost, span->retries,
 			queue->in_flight);
 	}

@@ -6,15 +6,15 @@
 #include "json_parts.h"
 #include "path.h"
 
-static void set_span(struct json_maker *part, const struct span *span,
-		     uint32_t frame_length)
+static void set_span(struct json_maker *part, const struct span *span)
 {
 	json_set_u64(part, "packets", span->packets);
+	json_set_u64(part, "bytes", span->bytes);
 	json_set_u64(part, "completed", span->completed);
 	json_set_real(part, "seconds", (double)span->ns / 1e9);
 	json_set_real(part, "pps", span_pps(span));
-	json_set_real(part, "l1_bps", span_l1_bps(span, frame_length));
-	json_set_real(part, "l2_bps", span_l2_bps(span, frame_length));
+	json_set_real(part, "l1_bps", span_l1_bps(span));
+	json_set_real(part, "l2_bps", span_l2_bps(span));
 	json_set_real(part, "ns_per_packet", span_ns_per_packet(span));
 	json_set_u64(part, "kicks", span->kicks);
 	json_set_real(part, "kicks_per_second", span_kicks_per_second(span));
@@ -122,7 +122,7 @@ static struct json_maker queues_part(const struct report *report)
 		json_set_u64(&part, "queue", queue->plan->queue);
 		json_set_bool(&part, "opened", queue->opened);
 		set_placement(&part, queue);
-		set_span(&part, &queue->run, report->frame_length);
+		set_span(&part, &queue->run);
 		json_set_u64(&part, "in_flight", queue->in_flight);
 		json_set_u64(&part, "invalid", queue->invalid);
 		if (queue->opened) {
@@ -140,7 +140,7 @@ static struct json_maker total_part(const struct report *report)
 	const struct span *total = &report->total;
 	double cpu_ns = (double)(total->cpu_user_ns + total->cpu_system_ns);
 
-	set_span(&part, total, report->frame_length);
+	set_span(&part, total);
 	json_set_limit(&part, "asked_pps", (double)report->asked_micro_pps / 1e6);
 	json_set_real(&part, "cpu_ns_per_packet",
 		      total->packets ? cpu_ns / (double)total->packets : 0);
@@ -212,6 +212,24 @@ static struct json_maker ledger_part(const struct ledger *ledger)
 	return part;
 }
 
+static struct json_maker streams_part(const struct report *report)
+{
+	struct json_maker streams = json_make_array();
+	size_t i;
+
+	for (i = 0; i < report->streams; i++) {
+		const struct report_stream *stream = &report->stream[i];
+		struct json_maker part = json_make_object();
+
+		json_set_text(&part, "name", stream->name);
+		json_set_u64(&part, "weight", stream->weight);
+		json_set_u64(&part, "packets", stream->packets);
+		json_set_u64(&part, "bytes", stream->bytes);
+		json_append_part(&streams, part);
+	}
+	return streams;
+}
+
 static struct json_maker bounds_part(const struct report *report)
 {
 	struct json_maker bounds = json_make_array();
@@ -233,6 +251,7 @@ int report_json(const struct report *report, FILE *out)
 	struct json_maker document = json_document(report);
 
 	json_set_part(&document, "queues", queues_part(report));
+	json_set_part(&document, "streams", streams_part(report));
 	json_set_part(&document, "total", total_part(report));
 	set_device(&document, report);
 	set_far_end(&document, report);

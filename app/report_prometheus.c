@@ -168,9 +168,9 @@ void report_prometheus(const struct report *report, FILE *out)
 		  (double)report->total.ns / 1e9);
 	put_value(report, out, "dxmit_l1_bps",
 		  "Mean rate in bit/s with FCS, preamble and inter-packet gap.",
-		  span_l1_bps(&report->total, report->frame_length));
+		  span_l1_bps(&report->total));
 	put_value(report, out, "dxmit_l2_bps", "Mean rate in bit/s with FCS.",
-		  span_l2_bps(&report->total, report->frame_length));
+		  span_l2_bps(&report->total));
 	put_value(report, out, "dxmit_exit_code", "Exit code of the run.",
 		  report->exit_code);
 	fflush(out);

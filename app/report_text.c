@@ -38,7 +38,7 @@ static const char *plain(double value, char buf[TEXT_NUMBER_BYTES])
 
 /* One row of the table: `who` is the queue number or "total". */
 static void table_row(FILE *out, const char *who, const char *cpu, const char *node,
-		      const struct span *span, uint32_t frame_length)
+		      const struct span *span)
 {
 	char pps[TEXT_NUMBER_BYTES], l1[TEXT_NUMBER_BYTES], l2[TEXT_NUMBER_BYTES];
 	char cost[TEXT_NUMBER_BYTES], kicks[TEXT_NUMBER_BYTES], lost[TEXT_NUMBER_BYTES];
@@ -46,8 +46,8 @@ static void table_row(FILE *out, const char *who, const char *cpu, const char *n
 
 	fprintf(out, "%5s %4s %4s %7s %8s %8s %7s %8s %8s %8s", who, cpu, node,
 		text_scaled(span_pps(span), "", pps),
-		text_scaled(span_l1_bps(span, frame_length), "", l1),
-		text_scaled(span_l2_bps(span, frame_length), "", l2),
+		text_scaled(span_l1_bps(span), "", l1),
+		text_scaled(span_l2_bps(span), "", l2),
 		plain(span_ns_per_packet(span), cost),
 		text_scaled(span_kicks_per_second(span), "", kicks),
 		text_scaled(span_packets_per_kick(span), "", batch),
@@ -69,7 +69,7 @@ static void queue_row(FILE *out, const struct report *report, size_t i,
 		snprintf(cpu, sizeof(cpu), "%" PRIu32, queue->plan->cpu);
 	if (node >= 0)
 		snprintf(node_text, sizeof(node_text), "%" PRId32, node);
-	table_row(out, who, cpu, node_text, span, report->frame_length);
+	table_row(out, who, cpu, node_text, span);
 }
 
 /* Which bytes the rates count; said wherever rates are printed. */
@@ -77,11 +77,17 @@ static void rates_legend(const struct report *report, FILE *out)
 {
 	uint32_t wire = report->frame_length + DXMIT_FCS_BYTES;
 
-	text_paragraph(out,
-		       "L2 rates count %" PRIu32
-		       " bytes a frame (with FCS), L1 rates %" PRIu32
-		       " (preamble and gap too).",
-		       wire, wire + DXMIT_L1_OVERHEAD_BYTES);
+	if (report->frame_shortest)
+		text_paragraph(out,
+			       "L2 rates count each frame with its FCS, L1 rates %d "
+			       "bytes more (preamble and gap too).",
+			       DXMIT_L1_OVERHEAD_BYTES);
+	else
+		text_paragraph(out,
+			       "L2 rates count %" PRIu32
+			       " bytes a frame (with FCS), L1 rates %" PRIu32
+			       " (preamble and gap too).",
+			       wire, wire + DXMIT_L1_OVERHEAD_BYTES);
 }
 
 void report_text_header(const struct report *report, FILE *out)
@@ -115,7 +121,7 @@ static void interval_terminal(const struct report *report, const struct span *to
 		queue_row(out, report, i, &report->queue[i].interval);
 		fputs("\033[K\n", out);
 	}
-	table_row(out, "total", "", "", total, report->frame_length);
+	table_row(out, "total", "", "", total);
 	fputs("\033[K\n", out);
 }
 
@@ -130,7 +136,7 @@ static void interval_line(const struct report *report, const struct span *total,
 	fprintf(out, "interval=%" PRIu64 " s=%.3f pps=%s L1=%s pkt/kick=%s lost=%s\n",
 		report->interval_index, (double)total->ns / 1e9,
 		text_scaled(span_pps(total), "", pps),
-		text_scaled(span_l1_bps(total, report->frame_length), "", l1),
+		text_scaled(span_l1_bps(total), "", l1),
 		text_scaled(span_packets_per_kick(total), "", batch),
 		text_count(total->lost, lost));
 }
@@ -157,17 +163,30 @@ static enum dxmit_mode mode_of(const struct report *report)
 	return report->config->mode;
 }
 
+#define REPORT_SIZES_BYTES 64
+static const char *sizes_words(const struct report *report, char buf[REPORT_SIZES_BYTES])
+{
+	uint32_t longest = report->frame_length + DXMIT_FCS_BYTES;
+
+	if (report->frame_shortest)
+		snprintf(buf, REPORT_SIZES_BYTES,
+			 "frames of %" PRIu32 " to %" PRIu32 " bytes",
+			 report->frame_shortest + DXMIT_FCS_BYTES, longest);
+	else
+		snprintf(buf, REPORT_SIZES_BYTES,
+			 "%" PRIu32 "-byte frames (%" PRIu32 " in the descriptor)",
+			 longest, report->frame_length);
+	return buf;
+}
+
 static void final_table(const struct report *report, FILE *out)
 {
-	char path[PATH_WORDS];
+	char path[PATH_WORDS], sizes[REPORT_SIZES_BYTES];
 	size_t i;
 
-	text_paragraph(out,
-		       "dxmit %s: %s, %zu queue%s, %" PRIu32 "-byte frames (%" PRIu32
-		       " in the descriptor), %s mode, %s, %.3f s%s",
+	text_paragraph(out, "dxmit %s: %s, %zu queue%s, %s, %s mode, %s, %.3f s%s",
 		       report->command, report->nic->name, report->plan->queues,
-		       report->plan->queues == 1 ? "" : "s",
-		       report->frame_length + DXMIT_FCS_BYTES, report->frame_length,
+		       report->plan->queues == 1 ? "" : "s", sizes_words(report, sizes),
 		       mode_of(report) == DXMIT_MODE_ZEROCOPY ? "zero-copy" : "copy",
 		       path_words(report, path), (double)report->total.ns / 1e9,
 		       report->interrupted ? ", stopped by a signal" : "");
@@ -177,7 +196,7 @@ static void final_table(const struct report *report, FILE *out)
 		queue_row(out, report, i, &report->queue[i].run);
 		fputc('\n', out);
 	}
-	table_row(out, "total", "", "", &report->total, report->frame_length);
+	table_row(out, "total", "", "", &report->total);
 	fputc('\n', out);
 }
 
@@ -343,6 +362,7 @@ void report_text_final(const struct report *report, FILE *out)
 {
 	final_table(report, out);
 	ledger_text(report, out);
+	report_streams_text(report, out);
 	fputs("run\n", out);
 	rate_asked(report, out);
 	pauses_text(report, out);

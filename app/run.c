@@ -64,7 +64,7 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.direct_validate = c->direct_validate,
 		.direct_shadow_every = c->direct_shadow,
 		.fixed_slots = plan->frames == plan->ring_size,
-		.max_length = run->frame_length,
+		.max_length = run->content->longest,
 		/* 0 would be the library's default and not "do not wait". */
 		.carrier_wait_ms = c->carrier_wait_ns
 					   ? (uint32_t)(c->carrier_wait_ns / 1000000u)
@@ -94,7 +94,13 @@ static int prepare(struct run_thread *t, struct dxmit_error *error)
 	err = dxmit_queue_open(&options, &t->sender.queue, error);
 	if (err)
 		return err;
-	sender_lay_frames(&t->sender, run->frame);
+	err = content_queue_lay(&t->sender.content, t->sender.queue);
+	if (err) {
+		*error =
+			(struct dxmit_error){ .stage = DXMIT_STAGE_MEMORY, .code = -err };
+		memcpy(error->object, "frames", sizeof("frames"));
+		return err;
+	}
 	t->privileges_error = privileges_drop();
 	return 0;
 }
@@ -176,7 +182,18 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-static void init_sender(struct run *run, uint32_t i)
+/* Packets of the run that queues before this one send. */
+static uint64_t packets_before(const struct run *run, uint32_t i)
+{
+	uint64_t before = 0;
+	uint32_t j;
+
+	for (j = 0; run->config->count_given && j < i; j++)
+		before += run->plan->queue[j].count;
+	return before;
+}
+
+static int init_sender(struct run *run, uint32_t i)
 {
 	const struct dxmit_plan_queue *plan = &run->plan->queue[i];
 	struct sender *s = &run->thread[i].sender;
@@ -186,15 +203,17 @@ static void init_sender(struct run *run, uint32_t i)
 	s->link_fd = run->link_fd;
 	s->cpu = plan->cpu;
 	s->batch = planning_batch(run->config, run->plan);
-	s->length = run->frame_length;
-	s->stamp = run->config->stamp;
-	s->stamp_place = run->stamp;
+	s->length = run->content->length;
 	s->queue_number = (uint16_t)plan->queue;
 	s->count = run->config->count_given ? plan->count : UINT64_MAX;
 	s->duration_ns = run->config->duration_ns;
 	s->link_loss = run->config->link_loss;
 	pace_init(&s->pace, run->config->rate_micro_pps, (uint32_t)run->plan->queues, i,
 		  s->batch);
+	s->content.queue = s->queue_number;
+	return content_queue_open(&s->content, run->content, i,
+				  (uint32_t)run->plan->queues, packets_before(run, i),
+				  s->batch);
 }
 
 int run_create(struct run *run)
@@ -218,7 +237,9 @@ int run_create(struct run *run)
 
 		t->run = run;
 		t->index = i;
-		init_sender(run, i);
+		err = init_sender(run, i);
+		if (err)
+			return err;
 		err = pthread_create(&t->thread, NULL, thread_main, t);
 		if (err)
 			return -err;
@@ -281,6 +302,7 @@ void run_destroy(struct run *run)
 		if (run->thread[i].started)
 			pthread_join(run->thread[i].thread, NULL);
 		dxmit_queue_close(&run->thread[i].sender.queue);
+		content_queue_close(&run->thread[i].sender.content);
 	}
 	free(run->thread);
 	run->thread = NULL;

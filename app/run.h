@@ -30,9 +30,7 @@ struct run {
 	const struct config *config;
 	const struct dxmit_nic *nic;
 	const struct dxmit_plan *plan;
-	const uint8_t *frame; /* the template, frame_length bytes */
-	uint32_t frame_length;
-	struct dxmit_stamp_place stamp; /* in the template, if config->stamp */
+	const struct content *content;
 
 	struct control control;
 	struct run_thread *thread; /* plan->queues of them */

@@ -36,15 +36,6 @@ static void sleep_ns(uint64_t ns)
 	nanosleep(&pause, NULL);
 }
 
-void sender_lay_frames(struct sender *s, const void *frame)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->queue->frames; i++)
-		memcpy(s->queue->umem + (uint64_t)i * s->queue->frame_size, frame,
-		       s->length);
-}
-
 /* Told to stop, or at the end of the duration: the clock is looked at here, so
  * that the end does not depend on a main thread that waits for its output. */
 static bool stopped(const struct sender *s)
@@ -66,6 +57,7 @@ static void publish(struct sender *s)
 
 #define STORE(field, value) atomic_store_explicit(&c->field, value, memory_order_relaxed)
 	STORE(packets, q->submitted);
+	STORE(bytes, s->bytes);
 	STORE(completed, q->completed);
 	STORE(lost, q->lost);
 	STORE(kicks, q->kicks);
@@ -188,14 +180,23 @@ static uint32_t frames_wanted(struct sender *s)
 	return (uint32_t)wanted;
 }
 
-static void stamp_frames(struct sender *s, uint32_t n)
+/* Write what changes into the n frames reserved. */
+static void fill(struct sender *s, uint32_t n)
 {
-	struct dxmit_stamp stamp = { .queue = s->queue_number,
-				     .sequence = s->queue->submitted };
+	content_fill(&s->content, s->queue, n);
+}
+
+static int submit(struct sender *s, uint32_t n)
+{
 	uint32_t i;
 
-	for (i = 0; i < n; i++, stamp.sequence++)
-		dxmit_stamp_write_at(dxmit_frame(s->queue, i), &s->stamp_place, &stamp);
+	if (s->length) {
+		s->bytes += (uint64_t)n * s->length;
+		return dxmit_submit(s->queue, n, s->length);
+	}
+	for (i = 0; i < n; i++)
+		s->bytes += s->content.lengths[i];
+	return dxmit_submit_lengths(s->queue, n, s->content.lengths);
 }
 
 static enum sender_end send_all(struct sender *s)
@@ -212,11 +213,11 @@ static enum sender_end send_all(struct sender *s)
 
 		if (reclaimed < 0)
 			return end_with(s, SENDER_BROKEN, -reclaimed);
-		if (n && s->stamp)
-			stamp_frames(s, n);
-		/* The length was checked before the start; going on without it
+		if (n)
+			fill(s, n);
+		/* Lengths were checked before the start; going on without them
 		 * would be a loop that sends nothing. */
-		if (n && dxmit_submit(q, n, s->length) < 0)
+		if (n && submit(s, n) < 0)
 			return end_with(s, SENDER_BROKEN, EINVAL);
 		answer = dxmit_kick(q);
 		end = judge(s, answer, down_before);

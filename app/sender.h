@@ -13,6 +13,7 @@
 
 #include <dxmit/dxmit.h>
 #include "config.h"
+#include "content.h"
 #include "pace.h"
 
 /* Why a sender stopped. */
@@ -32,6 +33,7 @@ enum sender_end {
  */
 struct counters {
 	_Atomic uint64_t packets;
+	_Atomic uint64_t bytes;
 	_Atomic uint64_t completed;
 	_Atomic uint64_t lost;
 	_Atomic uint64_t kicks;
@@ -58,15 +60,15 @@ struct sender {
 	int link_fd;           /* any socket that knows SIOCGIFFLAGS */
 	uint32_t cpu;          /* planned */
 	uint32_t batch;
-	uint32_t length; /* bytes, without FCS */
-	bool stamp;
-	struct dxmit_stamp_place stamp_place;
+	uint32_t length; /* bytes, without FCS; 0: as content.lengths says */
 	uint16_t queue_number;
 	uint64_t count;       /* UINT64_MAX: no limit */
 	uint64_t duration_ns; /* since the start; 0: no limit */
 	enum link_loss link_loss;
 
 	/* The thread's own. */
+	struct content_queue content;
+	uint64_t bytes; /* submitted, without FCS */
 	struct pace pace;
 	uint64_t start_ns;           /* CLOCK_MONOTONIC of the trigger */
 	_Atomic enum sender_end end; /* set after `error`; read by run.c's user */
@@ -75,9 +77,6 @@ struct sender {
 
 	struct counters counters;
 };
-
-/* Lay the template (sender->length bytes) into every frame of the queue. */
-void sender_lay_frames(struct sender *sender, const void *frame);
 
 /* Send until done; returns sender->end. Called with the pace started. */
 enum sender_end sender_run(struct sender *sender);

@@ -12,7 +12,7 @@
 
 #include <dxmit/dxmit.h>
 #include "config.h"
-#include "template.h"
+#include "content.h"
 #include "farend.h"
 #include "report.h"
 #include "run.h"
@@ -34,15 +34,14 @@ struct session {
 	struct dxmit_nic_watch *watch;
 	struct farend farend; /* fd -1: none */
 	struct outputs outputs;
-	uint8_t frame[DXMIT_MAX_FRAME_SIZE]; /* the template */
-	uint32_t frame_length;
-	struct expression *expression; /* of --frame; NULL: none */
-	struct template template;      /* of the template */
-	bool skip_all;                 /* frames are too long and the policy is to skip */
+	struct content content;
+	uint32_t frame_length; /* of its longest frame, bytes without FCS */
+	bool skip_all;         /* frames are too long and the policy is to skip */
 
 	struct run run;
 	struct report report;
-	struct span *last; /* per queue, at the last interval */
+	struct report_stream *stream; /* what report.stream points to */
+	struct span *last;            /* per queue, at the last interval */
 	uint64_t last_ns;
 	int witness_error; /* 0, or -errno: the witness could not be read */
 	bool interrupted;  /* a stop signal came */

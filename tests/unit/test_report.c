@@ -20,8 +20,8 @@ static void figures_of_nothing_are_zero(void **state)
 
 	(void)state;
 	assert_true(span_pps(&empty) == 0);
-	assert_true(span_l1_bps(&empty, 60) == 0);
-	assert_true(span_l2_bps(&empty, 60) == 0);
+	assert_true(span_l1_bps(&empty) == 0);
+	assert_true(span_l2_bps(&empty) == 0);
 	assert_true(span_ns_per_packet(&empty) == 0);
 	assert_true(span_packets_per_kick(&empty) == 0);
 	assert_true(span_kicks_per_second(&empty) == 0);
@@ -35,14 +35,15 @@ static void figures_of_line_rate(void **state)
 {
 	const struct span second = { .ns = 1000000000,
 				     .packets = 14880952,
+				     .bytes = 14880952ull * 60,
 				     .kicks = 232514 };
 	const uint64_t big = (1ull << 53) + 2;
 	const struct span century = { .ns = big, .packets = big, .kicks = big / 2 };
 
 	(void)state;
 	assert_true(span_pps(&second) == 14880952);
-	assert_true(span_l1_bps(&second, 60) == 14880952.0 * 84 * 8);
-	assert_true(span_l2_bps(&second, 60) == 14880952.0 * 64 * 8);
+	assert_true(span_l1_bps(&second) == 14880952.0 * 84 * 8);
+	assert_true(span_l2_bps(&second) == 14880952.0 * 64 * 8);
 	assert_true(fabs(span_ns_per_packet(&second) - 67.2) < 0.001);
 	assert_true(fabs(span_packets_per_kick(&second) - 64) < 0.001);
 	assert_true(span_pps(&century) == 1e9);
@@ -52,8 +53,8 @@ static void figures_of_line_rate(void **state)
 
 static void spans_add_up(void **state)
 {
-	struct span a = { 5, 1, 2, 3, 4, 5, 6, 7, 3, 9, 10 };
-	const struct span b = { 9, 1ull << 53, 20, 30, 40, 50, 60, 70, 8, 90, 100 };
+	struct span a = { 5, 1, 2, 3, 4, 5, 6, 7, 3, 9, 10, 11 };
+	const struct span b = { 9, 1ull << 53, 20, 30, 40, 50, 60, 70, 8, 90, 100, 110 };
 
 	(void)state;
 	span_add(&a, &b);
@@ -68,6 +69,7 @@ static void spans_add_up(void **state)
 	assert_int_equal(a.paused_ns, 8); /* the longer: side by side */
 	assert_int_equal(a.cpu_user_ns, 99);
 	assert_int_equal(a.cpu_system_ns, 110);
+	assert_int_equal(a.bytes, 121);
 }
 
 static void numbers_are_scaled(void **state)
@@ -123,6 +125,7 @@ static void make_extreme(struct fixture *f)
 {
 	struct span fast = { .ns = 10000000000ull,
 			     .packets = 1488000000,
+			     .bytes = 1488000000ull * 60,
 			     .kicks = 1488000000,
 			     .lost = UINT64_MAX,
 			     .down = UINT64_MAX,

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One queue's way through the content: content.h says how. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "content.h"
+
+/* ---- life ---- */
+
+/* How often `choice` occurs among the first n of an endless repetition. */
+static uint64_t occurrences(const uint32_t *order, uint32_t cycle, uint32_t choice,
+			    uint64_t n)
+{
+	uint64_t whole = 0, part = 0;
+	uint32_t i;
+
+	for (i = 0; i < cycle; i++) {
+		whole += order[i] == choice;
+		part += order[i] == choice && i < n % cycle;
+	}
+	return n / cycle * whole + part;
+}
+
+static int compile(const struct content *c, const struct content_stream *stream,
+		   uint32_t index, uint32_t queues, struct dxmit_modify **program)
+{
+	const struct content_variant *shortest = &c->variant[stream->first];
+	const struct dxmit_modify_spec spec = {
+		.size = sizeof(spec),
+		.modifier = stream->modifier,
+		.modifiers = stream->modifiers,
+		.checksum = stream->map.checksum,
+		.checksums = stream->map.checksums,
+		.frame = shortest->frame,
+		.length = shortest->length,
+		.queue = index,
+		.queues = queues,
+	};
+
+	return stream->modifiers ? dxmit_modify_compile(&spec, program, NULL) : 0;
+}
+
+int content_queue_open(struct content_queue *cq, const struct content *c, uint32_t index,
+		       uint32_t queues, uint64_t first, uint32_t batch)
+{
+	uint32_t i;
+
+	cq->content = c;
+	cq->batch = batch;
+	cq->turn = calloc(c->streams, sizeof(*cq->turn));
+	cq->lengths = calloc(batch, sizeof(*cq->lengths));
+	cq->slot = calloc(batch, sizeof(*cq->slot));
+	cq->frame = calloc(batch, sizeof(*cq->frame));
+	if (!cq->turn || !cq->lengths || !cq->slot || !cq->frame)
+		return -ENOMEM;
+	cq->at = (uint32_t)(first % c->cycle);
+	for (i = 0; i < c->streams; i++) {
+		uint64_t before = occurrences(c->order, c->cycle, i, first);
+		int err = compile(c, &c->stream[i], index, queues, &cq->turn[i].program);
+
+		if (err)
+			return err;
+		cq->turn[i].at = (uint32_t)(before % c->stream[i].cycle);
+	}
+	return 0;
+}
+
+int content_queue_lay(struct content_queue *cq, const struct dxmit_queue *q)
+{
+	const struct content_variant *first = &cq->content->variant[0];
+	uint32_t i;
+
+	cq->laid = calloc(q->frames, sizeof(*cq->laid));
+	if (!cq->laid)
+		return -ENOMEM;
+	for (i = 0; i < q->frames; i++)
+		memcpy(q->umem + (uint64_t)i * q->frame_size, first->frame,
+		       first->length);
+	return 0;
+}
+
+void content_queue_close(struct content_queue *cq)
+{
+	uint32_t i;
+
+	for (i = 0; cq->turn && i < cq->content->streams; i++)
+		dxmit_modify_free(&cq->turn[i].program);
+	free(cq->turn);
+	free(cq->laid);
+	free(cq->lengths);
+	free(cq->slot);
+	free(cq->frame);
+	memset(cq, 0, sizeof(*cq));
+}
+
+/* ---- filling ---- */
+
+static uint32_t next_of(const uint32_t *order, uint32_t cycle, uint32_t *at)
+{
+	uint32_t choice = order[*at];
+
+	*at = *at + 1 == cycle ? 0 : *at + 1;
+	return choice;
+}
+
+/* Which stream and variant each frame becomes; those that hold another variant
+ * are laid. */
+static void lay_batch(struct content_queue *cq, const struct dxmit_queue *q, uint32_t n)
+{
+	const struct content *c = cq->content;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t s = next_of(c->order, c->cycle, &cq->at);
+		struct content_turn *turn = &cq->turn[s];
+		uint32_t v = next_of(c->stream[s].order, c->stream[s].cycle, &turn->at);
+		uint32_t *laid = &cq->laid[dxmit_frame_index(q, i)];
+
+		if (*laid != v)
+			memcpy(dxmit_frame(q, i), c->variant[v].frame,
+			       c->variant[v].length);
+		*laid = v;
+		cq->slot[i] = s;
+		cq->lengths[i] = c->variant[v].length;
+		turn->taken++;
+		turn->bytes += c->variant[v].length;
+	}
+}
+
+/* Each program runs over the frames of its stream, which are gathered first. */
+static void run_programs(struct content_queue *cq, const struct dxmit_queue *q,
+			 uint32_t n)
+{
+	uint32_t streams = cq->content->streams, begin = 0, i;
+
+	for (i = 0; i < streams; i++) {
+		cq->turn[i].begin = begin;
+		begin += cq->turn[i].taken;
+		cq->turn[i].taken = 0;
+	}
+	for (i = 0; i < n; i++) {
+		struct content_turn *turn = &cq->turn[cq->slot[i]];
+
+		cq->frame[turn->begin + turn->taken++] = dxmit_frame(q, i);
+	}
+	for (i = 0; i < streams; i++) {
+		struct content_turn *turn = &cq->turn[i];
+
+		if (turn->program && turn->taken)
+			dxmit_modify_frames(turn->program, cq->frame + turn->begin,
+					    turn->taken, turn->packets);
+		turn->packets += turn->taken;
+		turn->taken = 0;
+	}
+}
+
+/* `only`: the stream of all frames, or NULL if slot[] says. */
+static void stamp_frames(struct content_queue *cq, const struct dxmit_queue *q,
+			 uint32_t n, const struct content_stream *only)
+{
+	struct dxmit_stamp stamp = { .queue = cq->queue, .sequence = q->submitted };
+	uint32_t i;
+
+	for (i = 0; i < n; i++, stamp.sequence++) {
+		const struct content_stream *s =
+			only ? only : &cq->content->stream[cq->slot[i]];
+
+		dxmit_stamp_write_at(dxmit_frame(q, i), &s->stamp, &stamp);
+	}
+}
+
+void content_fill(struct content_queue *cq, const struct dxmit_queue *q, uint32_t n)
+{
+	const struct content *c = cq->content;
+	const struct content_stream *only = c->streams == 1 ? c->stream : NULL;
+	struct content_turn *turn = cq->turn;
+
+	if (c->variants > 1) {
+		lay_batch(cq, q, n);
+		run_programs(cq, q, n);
+	} else {
+		if (turn->program)
+			dxmit_modify_run(turn->program, q, n, turn->packets);
+		turn->packets += n;
+		turn->bytes += (uint64_t)n * c->length;
+	}
+	if (c->stamp)
+		stamp_frames(cq, q, n, only);
+}
