@@ -235,6 +235,14 @@ static void test_streams_are_exact(void **state)
 		assert_int_equal(t.by_length[1514], 40);
 		assert_int_equal(t.by_length[60], 300 + 280);
 	}
+	/* The whole is the same sequence, whatever the queues and the count. */
+	for (queues = 2; queues <= 5; queues++) {
+		struct tally one = { 0 }, several = { 0 };
+
+		send_all(&content, 1207, 1, count_frame, &one);
+		send_all(&content, 1207, queues, count_frame, &several);
+		assert_memory_equal(&one, &several, sizeof(one));
+	}
 	content_free(&content);
 	free_config(&config);
 }
