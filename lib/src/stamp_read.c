@@ -114,14 +114,15 @@ static enum step gre(struct walk *w)
 
 static bool is_stamp(const struct walk *w)
 {
-	uint64_t word;
+	uint64_t word, version;
 
 	if (w->left < DXMIT_STAMP_BYTES)
 		return false;
 	memcpy(&word, w->at, sizeof(word));
 	word = be64toh(word);
+	version = word >> 24 & 0xff;
 	return word >> 32 == DXMIT_STAMP_MAGIC &&
-	       (word >> 24 & 0xff) == DXMIT_STAMP_VERSION;
+	       (version == DXMIT_STAMP_VERSION || version == DXMIT_STAMP_FULL_VERSION);
 }
 
 static enum step udp(struct walk *w)
@@ -180,20 +181,50 @@ static enum step by_protocol(struct walk *w)
 	}
 }
 
+/* Leaves w at the stamp. */
+static bool find_stamp(struct walk *w)
+{
+	enum step step = STEP_ETHERNET;
+
+	while (step != STEP_NONE && step != STEP_FOUND)
+		step = step == STEP_ETHERNET ? ethernet(w)
+		       : step == STEP_TYPE   ? by_type(w)
+					     : by_protocol(w);
+	return step == STEP_FOUND;
+}
+
 int dxmit_stamp_read(const void *frame, size_t length, struct dxmit_stamp *stamp)
 {
 	struct walk w = { .at = frame, .left = length };
-	enum step step = STEP_ETHERNET;
 	uint64_t word[2];
 
-	while (step != STEP_NONE && step != STEP_FOUND)
-		step = step == STEP_ETHERNET ? ethernet(&w)
-		       : step == STEP_TYPE   ? by_type(&w)
-					     : by_protocol(&w);
-	if (step == STEP_NONE)
+	if (!find_stamp(&w))
 		return 0;
 	memcpy(word, w.at, sizeof(word));
 	stamp->queue = (uint16_t)be64toh(word[0]);
 	stamp->sequence = be64toh(word[1]);
+	return 1;
+}
+
+int dxmit_stamp_read_full(const void *frame, size_t length,
+			  struct dxmit_stamp_full *stamp)
+{
+	struct walk w = { .at = frame, .left = length };
+	uint64_t word[DXMIT_STAMP_FULL_BYTES / 8];
+	size_t i;
+
+	if (!find_stamp(&w) || w.at[4] != DXMIT_STAMP_FULL_VERSION ||
+	    w.left < sizeof(word))
+		return 0;
+	memcpy(word, w.at, sizeof(word));
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		word[i] = be64toh(word[i]);
+	*stamp = (struct dxmit_stamp_full){
+		.queue = (uint16_t)word[0],
+		.sequence = word[1],
+		.stream = (uint16_t)(word[2] >> 48),
+		.flow = word[2] & UINT64_MAX >> 16,
+		.time_ns = word[3],
+	};
 	return 1;
 }

@@ -286,7 +286,7 @@ static void test_foreign_frames_have_no_stamp(void **state)
 	static const uint8_t spoil[][2] = {
 		{ 12, 0x86 }, { 14, 0x46 }, { 14, 0x65 }, { 20, 0x20 }, { 21, 0x01 },
 		{ 23, 6 },    { 16, 0xff }, { 17, 0x13 }, { 38, 0x01 }, { 39, 23 },
-		{ 42, 0 },    { 45, 0 },    { 46, 0 },    { 46, 2 },
+		{ 42, 0 },    { 45, 0 },    { 46, 0 },    { 46, 3 },
 	};
 	struct dxmit_udp_spec spec = example(60);
 	struct dxmit_stamp stamp = { 5, 6 };

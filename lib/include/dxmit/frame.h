@@ -94,6 +94,51 @@ void dxmit_stamp_write(void *frame, const struct dxmit_stamp *stamp);
  */
 int dxmit_stamp_read(const void *frame, size_t length, struct dxmit_stamp *stamp);
 
+/*
+ * The stamp, version 2: 32 bytes, of which the first 16 are as in version 1, so
+ * that dxmit_stamp_read() takes both.
+ *
+ *	16 stream   number of the stream, from 0
+ *	18 flow     48 bits: packets with the same changing fields have the same
+ *	24 time     CLOCK_REALTIME, nanoseconds since 1970 (UTC)
+ */
+#define DXMIT_STAMP_FULL_VERSION 2
+#define DXMIT_STAMP_FULL_BYTES 32
+
+struct dxmit_stamp_full {
+	uint64_t sequence;
+	uint64_t flow; /* below 2^48 */
+	uint64_t time_ns;
+	uint16_t queue;
+	uint16_t stream;
+};
+
+struct dxmit_stamp_place;
+
+/** dxmit_stamp_write_at() for version 2; the payload has DXMIT_STAMP_FULL_BYTES. */
+void dxmit_stamp_write_full(void *frame, const struct dxmit_stamp_place *place,
+			    const struct dxmit_stamp_full *stamp);
+
+/** dxmit_stamp_read() for version 2. Returns 1 if it carries one, else 0. */
+int dxmit_stamp_read_full(const void *frame, size_t length,
+			  struct dxmit_stamp_full *stamp);
+
+/*
+ * The header of the kernel's pktgen (struct pktgen_hdr in net/core/pktgen.c, Linux
+ * 6.1): 16 bytes, big endian, at the start of the UDP payload.
+ *
+ *	0  magic    0xbe9be955
+ *	4  sequence 32 bits
+ *	8  seconds  of CLOCK_REALTIME, the low 32 bits
+ *	12 microseconds
+ */
+#define DXMIT_PKTGEN_MAGIC 0xbe9be955u
+#define DXMIT_PKTGEN_BYTES 16
+
+/** dxmit_stamp_write_at() for pktgen's header. */
+void dxmit_pktgen_write(void *frame, const struct dxmit_stamp_place *place,
+			uint32_t sequence, uint64_t time_ns);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
