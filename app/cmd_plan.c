@@ -45,7 +45,7 @@ static int print_json(const struct report *report, const char *path)
 }
 
 static int print_plan(const struct config *config, const struct dxmit_nic *nic,
-		      const struct dxmit_plan *plan)
+		      const struct dxmit_plan *plan, const struct schedule *schedule)
 {
 	const struct report report = {
 		.command = "plan",
@@ -54,7 +54,8 @@ static int print_plan(const struct config *config, const struct dxmit_nic *nic,
 		.plan = plan,
 		.frame_length = config->wire_size - DXMIT_FCS_BYTES,
 		.frame_shortest = streams_shortest(config),
-		.asked_micro_pps = config->rate_micro_pps,
+		.schedule = schedule,
+		.asked_micro_pps = report_asked_micro_pps(config, schedule, 0),
 	};
 	int code = EXIT_DONE;
 
@@ -68,16 +69,20 @@ static int print_plan(const struct config *config, const struct dxmit_nic *nic,
 int cmd_plan(const struct config *config)
 {
 	struct dxmit_topology *topology;
+	struct schedule schedule;
 	struct dxmit_plan *plan;
 	struct dxmit_nic nic;
 	int code = read_nic(config, &nic);
 
 	if (code != EXIT_DONE)
 		return code;
+	code = make_schedule(config, &nic, &schedule);
+	if (code != EXIT_DONE)
+		return code;
 	code = make_plan(config, &nic, &topology, &plan);
 	if (code != EXIT_DONE)
 		return code;
-	code = print_plan(config, &nic, plan);
+	code = print_plan(config, &nic, plan, &schedule);
 	dxmit_plan_free(&plan);
 	dxmit_topology_free(&topology);
 	return code;

@@ -82,6 +82,7 @@ static int start_threads(struct session *s)
 	s->run.nic = &s->nic;
 	s->run.plan = s->plan;
 	s->run.content = &s->content;
+	s->run.schedule = &s->schedule;
 	err = run_create(&s->run);
 	if (err)
 		return out_of("threads", err);

@@ -81,7 +81,8 @@ int collect_create(struct session *s)
 	r->plan = s->plan;
 	r->frame_length = s->frame_length;
 	r->frame_shortest = s->content.length ? 0 : content_shortest(&s->content);
-	r->asked_micro_pps = s->config->rate_micro_pps;
+	r->schedule = &s->schedule;
+	r->asked_micro_pps = report_asked_micro_pps(s->config, &s->schedule, 0);
 	r->queue = calloc(s->plan->queues, sizeof(*r->queue));
 	s->last = calloc(s->plan->queues, sizeof(*s->last));
 	if (!r->queue || !s->last)
@@ -179,6 +180,23 @@ static void collect_queue(struct session *s, size_t i)
 		queue->run.ns = sender->end_ns - s->run.start_ns;
 	queue->run.cpu_user_ns = thread->cpu_user_ns;
 	queue->run.cpu_system_ns = thread->cpu_system_ns;
+	queue->given_up = sender->pace.given_up;
+	if (sender->gaps)
+		gaps_summarize(sender->gaps, &queue->gaps);
+}
+
+/* Of all queues together; without the memory for it there is none. */
+static void collect_gaps(struct session *s)
+{
+	struct gaps *all = calloc(1, sizeof(*all));
+	size_t i;
+
+	for (i = 0; all && !s->abandoned && i < s->plan->queues; i++)
+		if (s->run.thread[i].sender.gaps)
+			gaps_merge(all, s->run.thread[i].sender.gaps);
+	if (all)
+		gaps_summarize(all, &s->report.gaps);
+	free(all);
 }
 
 /* False when the device is gone and will never tell more. */
@@ -256,6 +274,8 @@ void collect_final(struct session *s)
 			collect_queue(s, i);
 		span_add(&r->total, &r->queue[i].run);
 	}
+	collect_gaps(s);
+	r->asked_micro_pps = report_asked_micro_pps(s->config, &s->schedule, r->total.ns);
 	if (s->skip_all)
 		r->ledger.skipped = s->config->count;
 	if (!s->abandoned) /* else its threads still count */

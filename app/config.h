@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <dxmit/dxmit.h>
+#include "profile.h"
 #include "sizes.h"
 
 /* A list of unsigned numbers as given: "0,2,4-7". */
@@ -42,7 +43,8 @@ struct stream_config {
 	const char *frame;       /* expression as of --frame; NULL: the run's */
 	struct size_mix sizes;   /* entries 0: the run's */
 	uint64_t weight;         /* frames per turn; 0: 1 */
-	uint64_t rate_micro_pps; /* 0: by weight; all streams have one or none */
+	struct rate rate;        /* micro 0: by weight; all have one or none */
+	uint64_t rate_micro_pps; /* what that is; by streams_resolve() */
 };
 
 struct config {
@@ -52,14 +54,15 @@ struct config {
 	struct number_list queues; /* -q; value NULL: all active */
 	struct number_list cpus;   /* --cpus; value NULL: planned */
 
-	struct size_mix sizes;   /* -s: bytes on the wire with FCS */
-	uint32_t wire_size;      /* the longest of these */
-	bool count_given;        /* -n given (0 is a legal count) */
-	uint64_t count;          /* packets over all queues */
-	uint64_t duration_ns;    /* 0: no limit */
-	uint64_t rate_micro_pps; /* over all queues, 1e-6 packets/s; 0: as
-					    fast as possible */
-	uint32_t batch;          /* frames per kick at most */
+	struct size_mix sizes; /* -s: bytes on the wire with FCS */
+	uint32_t wire_size;    /* the longest of these */
+	bool count_given;      /* -n given (0 is a legal count) */
+	uint64_t count;        /* packets over all queues */
+	uint64_t duration_ns;  /* 0: no limit */
+	struct rate rate;      /* over all queues; at most one of these three */
+	struct profile profile;
+	struct bursts bursts;
+	uint32_t batch; /* frames per kick at most */
 
 	uint32_t ring; /* 0: the library's default, as below */
 	uint32_t frames;

@@ -14,6 +14,8 @@
 #include "message.h"
 #include "template.h"
 
+#define ROUNDED_CYCLE (SIZES_MAX_CYCLE / 2) /* whatever is rounded up fits, too */
+
 struct build {
 	struct config config; /* the run's; frame_text is the current stream's */
 	const struct dxmit_nic *nic;
@@ -254,7 +256,22 @@ static int make_streams(struct build *b, const struct config *config)
 	return code;
 }
 
-static int order_streams(struct content *c)
+/* Rates in bits have hardly a common measure: to a millionth of the whole. */
+static void round_weights(uint64_t *weight, uint32_t streams)
+{
+	uint64_t all = 0;
+	uint32_t i;
+
+	for (i = 0; i < streams; i++)
+		all += weight[i];
+	for (i = 0; i < streams; i++) {
+		weight[i] =
+			(uint64_t)((unsigned __int128)weight[i] * ROUNDED_CYCLE / all);
+		weight[i] += weight[i] == 0;
+	}
+}
+
+static int order_streams(const struct config *config, struct content *c)
 {
 	uint64_t *weight = calloc(c->streams, sizeof(*weight));
 	uint32_t i;
@@ -265,6 +282,10 @@ static int order_streams(struct content *c)
 	for (i = 0; i < c->streams; i++)
 		weight[i] = c->stream[i].weight;
 	cycle = cycle_make(weight, c->streams, false, &c->order);
+	if (cycle == -EINVAL && config->stream[0].rate_micro_pps) {
+		round_weights(weight, c->streams);
+		cycle = cycle_make(weight, c->streams, false, &c->order);
+	}
 	free(weight);
 	if (cycle == -ENOMEM)
 		return out_of_memory();
@@ -316,7 +337,7 @@ int content_make(const struct config *config, const struct dxmit_nic *nic,
 	b->content = content;
 	code = make_streams(b, config);
 	if (!code)
-		code = order_streams(content);
+		code = order_streams(config, content);
 	free(b);
 	if (code)
 		return code;

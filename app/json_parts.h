@@ -42,6 +42,10 @@ void json_set_part(struct json_maker *to, const char *key, struct json_maker par
 /* The same at the end of an array. */
 void json_append_part(struct json_maker *to, struct json_maker part);
 
+/* report_pace.c: asked_packets, given_up and gaps. */
+void report_pace_json_total(const struct report *report, struct json_maker *part);
+void report_pace_json_queue(const struct report_queue *queue, struct json_maker *part);
+
 /* schema, version, command, host, interface, config, plan. */
 struct json_maker json_document(const struct report *report);
 

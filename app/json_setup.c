@@ -189,6 +189,9 @@ static struct json_maker config_part(const struct report *report)
 {
 	const struct config *config = report->config;
 	struct json_maker part = json_make_object();
+	char words[PROFILE_TEXT_BYTES];
+	const char *asked =
+		profile_text(&config->rate, &config->profile, &config->bursts, words);
 
 	json_set_bool(&part, "sandbox", config->sandbox);
 	json_set_u64(&part, "size", report->frame_length + DXMIT_FCS_BYTES);
@@ -198,7 +201,8 @@ static struct json_maker config_part(const struct report *report)
 					    : report->frame_length);
 	json_set_u64(&part, "batch", planning_batch(config, report->plan));
 	config_memory(&part, report);
-	json_set_limit(&part, "rate", (double)config->rate_micro_pps / 1e6);
+	json_set_limit(&part, "rate", (double)report->asked_micro_pps / 1e6);
+	json_set_text(&part, "rate_asked", asked[0] ? asked : NULL);
 	json_set_known(&part, "count", config->count_given ? (int64_t)config->count : -1);
 	json_set_limit(&part, "duration", (double)config->duration_ns / 1e9);
 	json_set_limit(&part, "interval", (double)config->interval_ns / 1e9);

@@ -141,12 +141,35 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(duration_ns) },
 	[OPT_RATE] = {
 		.name = "rate", .group = GROUP_LOAD, .type = VALUE_RATE,
-		.commands = EVERY, .argument = "RATE", .unit = "packets per second",
-		.legal = "a rate such as 10pps, 0.25pps, 2.5kpps, 1Mpps, or max",
+		.commands = EVERY, .argument = "RATE", .unit = "rate",
+		.legal = "a rate such as 10pps, 0.25pps, 2.5kpps, 500Mbps, 1Gbps-l1, "
+			 "50%, or max",
 		.fallback = "max",
-		.help = "Packets per second over all queues; a bare number means pps, "
-			"k, M and G are powers of 1000, max sends as fast as possible.",
-		STORE(rate_micro_pps) },
+		.help = "Rate over all queues: packets (a bare number or pps), bits of "
+			"the frames with their FCS (bps or bps-l2), the same with 20 "
+			"bytes of preamble and gap a frame (bps-l1), or a share of the "
+			"link's speed, which is L1, too. k, M and G are powers of 1000; "
+			"max sends as fast as possible.",
+		STORE(rate) },
+	[OPT_PROFILE] = {
+		.name = "profile", .group = GROUP_LOAD, .type = VALUE_PROFILE,
+		.commands = EVERY, .argument = "STEPS", .unit = "rates and times",
+		.legal = "steps such as 100kpps:5,200kpps:5 (steady), "
+			 "1kpps:1Mpps:10 (ramp), and perhaps a last rate without time",
+		.otherwise = "a steady --rate",
+		.help = "Change the rate over time: RATE:TIME is a steady step, "
+			"START:END:TIME a ramp, even in packets per second; a rate may "
+			"be 0. The run ends with the last step, or holds a last rate "
+			"that has no time.",
+		STORE(profile) },
+	[OPT_BURST] = {
+		.name = "burst", .group = GROUP_LOAD, .type = VALUE_BURST,
+		.commands = EVERY, .argument = "N:TIME", .unit = "packets and time",
+		.legal = "a whole number of packets and a time, such as 64:10ms or 32:500us",
+		.otherwise = "frames evenly spaced",
+		.help = "Send N packets, over all queues, at once and as fast as "
+			"possible, and the next N this TIME later.",
+		STORE(bursts) },
 	[OPT_BATCH] = {
 		.name = "batch", .letter = 'b', .group = GROUP_LOAD,
 		.type = VALUE_NUMBER, .commands = EVERY, .argument = "N",

@@ -23,6 +23,8 @@ enum option_id {
 	OPT_COUNT,
 	OPT_DURATION,
 	OPT_RATE,
+	OPT_PROFILE,
+	OPT_BURST,
 	OPT_BATCH,
 	OPT_COPY,
 	OPT_ZERO_COPY,
@@ -97,7 +99,9 @@ enum option_type {
 	VALUE_POWER_OF_TWO, /* whole, min … max */
 	VALUE_TIME,         /* decimal; stored, and min … max, in nanoseconds */
 	VALUE_SIZES,        /* of frames, min … max; see sizes.h */
-	VALUE_RATE,         /* decimal; stored in 1e-6 packets per second */
+	VALUE_RATE,         /* struct rate; or "max" */
+	VALUE_PROFILE,      /* struct profile */
+	VALUE_BURST,        /* struct bursts */
 	VALUE_CHOICE,       /* one of `choices` */
 	VALUE_LIST,         /* distinct numbers up to max, or "all" */
 	VALUE_REPEAT_LIST,  /* numbers up to max, repeats allowed */

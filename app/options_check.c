@@ -89,6 +89,24 @@ static int check_rings(const struct command *command, const struct config *confi
 	return 0;
 }
 
+/* One way to say when frames are due. */
+static int check_timing(const struct command *command, const struct config *config,
+			uint64_t given)
+{
+	enum option_id first = first_given(given, BIT(OPT_RATE) | BIT(OPT_PROFILE));
+
+	(void)command;
+	(void)config;
+	if (option_in(given, OPT_RATE) && option_in(given, OPT_PROFILE))
+		return fail(EXIT_USAGE, "--profile",
+			    "contradicts --rate; leave one of them out");
+	if (option_in(given, OPT_BURST) && first != OPTIONS)
+		return fail(EXIT_USAGE, "--burst",
+			    "contradicts --%s; leave one of them out",
+			    option_table[first].name);
+	return 0;
+}
+
 static int check_size(const struct command *command, const struct config *config,
 		      uint64_t given)
 {
@@ -239,8 +257,8 @@ static int check_run(const struct command *command, const struct config *config,
 {
 	static int (*const checks[])(const struct command *, const struct config *,
 				     uint64_t) = {
-		check_target,  check_mode,   check_path,  check_rings, check_size,
-		check_outputs, check_effect, check_probe, check_frame,
+		check_target, check_mode,    check_path,   check_rings, check_timing,
+		check_size,   check_outputs, check_effect, check_probe, check_frame,
 	};
 	size_t i;
 

@@ -97,11 +97,16 @@ static bool store_time(const struct option_row *row, const char *text,
 static bool store_rate(const struct option_row *row, const char *text,
 		       struct config *config, struct parse_reason *reason)
 {
-	uint64_t micro_pps;
+	struct rate *rate = place_of(row, config);
+	struct rate read = { 0 };
 
-	if (!parse_rate_micro_pps(text, &micro_pps, reason))
-		return false;
-	put_number(row, config, micro_pps);
+	if (strcmp(text, "max") != 0) {
+		if (!rate_parse(text, &read, reason))
+			return false;
+		if (read.micro == 0)
+			return parse_refuse(reason, text, "no rate");
+	}
+	*rate = read;
 	return true;
 }
 
@@ -116,6 +121,18 @@ static bool store_sizes(const struct option_row *row, const char *text,
 	config->sizes = read;
 	config->wire_size = sizes_longest(&read);
 	return true;
+}
+
+static bool store_profile(const struct option_row *row, const char *text,
+			  struct config *config, struct parse_reason *reason)
+{
+	return profile_parse(text, place_of(row, config), reason);
+}
+
+static bool store_burst(const struct option_row *row, const char *text,
+			struct config *config, struct parse_reason *reason)
+{
+	return bursts_parse(text, place_of(row, config), reason);
 }
 
 static const struct option_choice *find_choice(const struct option_row *row,
@@ -239,6 +256,8 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_TIME] = store_time,
 		[VALUE_SIZES] = store_sizes,
 		[VALUE_RATE] = store_rate,
+		[VALUE_PROFILE] = store_profile,
+		[VALUE_BURST] = store_burst,
 		[VALUE_CHOICE] = store_choice,
 		[VALUE_LIST] = store_list,
 		[VALUE_REPEAT_LIST] = store_list,

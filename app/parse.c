@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Values from text: numbers, times, rates, lists and addresses, each taken
+ * Values from text: numbers, times, lists and addresses, each taken
  * whole or refused with a reason.
  */
 #include <arpa/inet.h>
@@ -95,11 +95,6 @@ bool parse_number(const char *text, enum parse_suffix suffix, uint64_t *value,
 	return true;
 }
 
-struct unit {
-	const char *name;
-	uint64_t scale; /* a power of ten times a small number */
-};
-
 /*
  * The digits after a decimal point times `scale`, which must come out whole.
  * Advances *text past them. Returns false if they are finer than 1 / scale.
@@ -125,7 +120,8 @@ static bool parse_fraction(const char **text, uint64_t scale, uint64_t *value)
 	return true;
 }
 
-static const struct unit *find_unit(const char *text, const struct unit *units)
+static const struct parse_unit *find_unit(const char *text,
+					  const struct parse_unit *units)
 {
 	for (; units->name; units++)
 		if (strcmp(text, units->name) == 0)
@@ -133,13 +129,12 @@ static const struct unit *find_unit(const char *text, const struct unit *units)
 	return NULL;
 }
 
-/* A decimal number and a unit, exactly, in units of 1 / scale. */
-static bool parse_decimal(const char *text, const struct unit *units, uint64_t *value,
-			  struct parse_reason *reason)
+bool parse_decimal(const char *text, const struct parse_unit *units, uint64_t *value,
+		   const struct parse_unit **found, struct parse_reason *reason)
 {
 	unsigned long long whole;
 	uint64_t result, fraction = 0;
-	const struct unit *unit;
+	const struct parse_unit *unit;
 	const char *point;
 	char *end;
 
@@ -168,43 +163,19 @@ static bool parse_decimal(const char *text, const struct unit *units, uint64_t *
 	    __builtin_add_overflow(result, fraction, &result))
 		return parse_refuse(reason, text, "too large for 64 bits");
 	*value = result;
+	*found = unit;
 	return true;
 }
 
 bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason)
 {
-	static const struct unit units[] = {
-		{ "", 1000000000 },   { "s", 1000000000 }, { "ms", 1000000 },
-		{ "m", 60000000000 }, { NULL, 0 },
+	static const struct parse_unit units[] = {
+		{ "", 1000000000, 0 }, { "s", 1000000000, 0 },  { "ms", 1000000, 0 },
+		{ "us", 1000, 0 },     { "m", 60000000000, 0 }, { NULL, 0, 0 },
 	};
+	const struct parse_unit *unit;
 
-	return parse_decimal(text, units, ns, reason);
-}
-
-bool parse_rate_micro_pps(const char *text, uint64_t *micro_pps,
-			  struct parse_reason *reason)
-{
-	static const struct unit units[] = {
-		{ "", 1000000 },
-		{ "pps", 1000000 },
-		{ "k", 1000000000 },
-		{ "kpps", 1000000000 },
-		{ "M", 1000000000000 },
-		{ "Mpps", 1000000000000 },
-		{ "G", 1000000000000000 },
-		{ "Gpps", 1000000000000000 },
-		{ NULL, 0 },
-	};
-	uint64_t value = 0;
-
-	if (strcmp(text, "max") != 0) {
-		if (!parse_decimal(text, units, &value, reason))
-			return false;
-		if (value == 0)
-			return parse_refuse(reason, text, "no rate");
-	}
-	*micro_pps = value;
-	return true;
+	return parse_decimal(text, units, ns, &unit, reason);
 }
 
 /* One number of a list at *text; advances past it. */

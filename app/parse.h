@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Values from text: numbers, times, rates, lists and addresses, each taken
+ * Values from text: numbers, times, lists and addresses, each taken
  * whole or refused with a reason. Pure; nothing is rounded, wrapped or ignored.
  *
  * Every parser returns true and stores the value, or returns false, leaves the
@@ -42,15 +42,19 @@ void parse_printable(char *buf, size_t len, const char *text);
 bool parse_number(const char *text, enum parse_suffix suffix, uint64_t *value,
 		  struct parse_reason *reason);
 
-/* "2", "0.5", "1.5s", "200ms", "3m" (minutes), in nanoseconds. */
-bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason);
+/* A unit that may stand after a decimal number. */
+struct parse_unit {
+	const char *name; /* NULL ends the list */
+	uint64_t scale;   /* of the value: a power of ten times a small number */
+	int kind;         /* for the caller */
+};
 
-/*
- * "10", "0.25pps", "2.5kpps", "1Mpps", "1M", in 1e-6 packets per second; "max"
- * is 0, which as a number is refused.
- */
-bool parse_rate_micro_pps(const char *text, uint64_t *micro_pps,
-			  struct parse_reason *reason);
+/* A decimal number and a unit (which may be ""), exactly, in units of 1 / scale. */
+bool parse_decimal(const char *text, const struct parse_unit *units, uint64_t *value,
+		   const struct parse_unit **found, struct parse_reason *reason);
+
+/* "2", "0.5", "1.5s", "200ms", "500us", "3m" (minutes), in nanoseconds. */
+bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason);
 
 struct parse_list_limits {
 	uint32_t max_value;

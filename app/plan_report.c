@@ -102,11 +102,11 @@ static const char *chosen(uint32_t value, const char *how, char buf[TEXT_NUMBER_
 static void load_text(const struct report *report, FILE *out)
 {
 	const struct config *config = report->config;
-	char rate[TEXT_NUMBER_BYTES] = "as fast as possible";
+	char rate[PACE_ASKED_BYTES];
 	char count[TEXT_NUMBER_BYTES] = "any number of", until[64] = "until stopped";
 
-	if (config->rate_micro_pps)
-		text_scaled((double)config->rate_micro_pps / 1e6, "pps", rate);
+	if (!report_asked_text(report, rate)[0])
+		strcpy(rate, "as fast as possible");
 	if (config->count_given)
 		snprintf(count, sizeof(count), "%" PRIu64, config->count);
 	if (config->duration_ns)

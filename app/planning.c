@@ -3,10 +3,13 @@
  * From what the user asked to a plan: the step `dxmit plan` and `dxmit tx`
  * share.
  */
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "message.h"
 #include "planning.h"
+#include "streams.h"
 #include "sandbox.h"
 
 /* ns of CPU per frame on ifb for 256, 512 and 2048: 343, 341 and 338; more per
@@ -20,7 +23,8 @@ void planning_sandbox_nic(const struct config *config, struct dxmit_nic *nic)
 	strcpy(nic->driver, "veth");
 	nic->tx_queues = nic->tx_queues_max = config->sandbox_queues;
 	nic->rx_queues = nic->rx_queues_max = config->sandbox_queues;
-	nic->mtu = 1500; /* what the kernel gives a new veth */
+	nic->mtu = 1500;         /* what the kernel gives a new veth */
+	nic->speed_mbps = 10000; /* drivers/net/veth.c: SPEED_10000 */
 	nic->node = -1;
 	nic->up = 1;
 	nic->carrier = 1;
@@ -56,6 +60,31 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 		dxmit_topology_free(topology);
 		return fail_library(&error);
 	}
+	return 0;
+}
+
+int make_schedule(const struct config *config, const struct dxmit_nic *nic,
+		  struct schedule *schedule)
+{
+	struct rate_basis basis = { .link_bps = nic->speed_mbps * 1000000u };
+	const char *option = config->profile.steps ? "--profile" : "--rate";
+	char words[RATE_TEXT_BYTES];
+	struct rate rate;
+	int err;
+
+	streams_mean(config, &basis.l2_bytes, &basis.frames);
+	err = profile_schedule(&config->rate, &config->profile, &config->bursts, &basis,
+			       schedule, &rate);
+	if (err == -ENODATA)
+		return fail(EXIT_USAGE, option,
+			    "%s cannot be had: %s reports no link speed; use packets or "
+			    "bits per second",
+			    rate_text(&rate, words), nic->name);
+	if (err)
+		return fail(EXIT_USAGE, option,
+			    "%s of frames of %" PRIu64 " bytes is out of range; use what "
+			    "comes to 0.000001 pps up to 10^12 pps",
+			    rate_text(&rate, words), basis.l2_bytes / basis.frames);
 	return 0;
 }
 

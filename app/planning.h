@@ -26,6 +26,14 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 	      struct dxmit_topology **topology, struct dxmit_plan **plan);
 
 /*
+ * When frames are due: --rate, --profile or --burst, for the mean length of the
+ * frames and the link of *nic. Returns 0, or the exit code of the error it has
+ * printed.
+ */
+int make_schedule(const struct config *config, const struct dxmit_nic *nic,
+		  struct schedule *schedule);
+
+/*
  * Frames a kick moves at most: what was asked, or the default, and never more
  * than a queue of the plan has.
  */

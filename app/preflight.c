@@ -12,6 +12,7 @@
 
 #include "guard.h"
 #include "message.h"
+#include "planning.h"
 #include "session.h"
 #include "signals.h"
 
@@ -71,6 +72,8 @@ int preflight(struct session *s)
 			   "dxmit sends Ethernet frames only");
 	if (!err)
 		err = make_content(s);
+	if (!err)
+		err = make_schedule(s->config, &s->nic, &s->schedule);
 	if (!err)
 		raise_memlock();
 	return err;

@@ -13,6 +13,7 @@
 
 #include <dxmit/dxmit.h>
 #include "config.h"
+#include "gaps.h"
 
 #define REPORT_SCHEMA "dxmit-report"
 #define REPORT_VERSION 1
@@ -45,7 +46,9 @@ struct report_queue {
 	uint32_t cpu_other;    /* samples that found it on another CPU */
 	int32_t cpu_node_seen; /* node of cpu_seen */
 	bool opened;           /* false: it never got a socket */
-	bool direct_valid;     /* the module has counted for it: */
+	uint64_t given_up;     /* packets of the schedule passed over */
+	struct gaps_summary gaps;
+	bool direct_valid; /* the module has counted for it: */
 	struct dxmit_direct_stats direct;
 };
 
@@ -86,9 +89,11 @@ struct report {
 	struct report_queue *queue;         /* plan->queues entries */
 	const struct report_stream *stream; /* where there are several */
 	size_t streams;
-	struct span total;        /* sums; ns is the wall time since the start
+	struct span total;               /* sums; ns is the wall time since the start
 					trigger, in interval output too */
-	uint64_t asked_micro_pps; /* 0: no rate asked */
+	const struct schedule *schedule; /* NULL or without limit: no rate asked */
+	uint64_t asked_micro_pps;        /* its mean over the run; 0: none */
+	struct gaps_summary gaps;        /* of all queues, each by itself */
 
 	struct dxmit_nic_counters device_before, device_after;
 	bool device_valid;
@@ -126,6 +131,18 @@ enum placement {
 enum placement report_placement(const struct report_queue *queue);
 /* "yes, node 1", "no: 12 of 1024 pages …" or "unverified: reason". */
 void report_placement_text(const struct report_queue *queue, char *buf, size_t len);
+
+/* ---- pace (report_pace.c) ---- */
+/* The mean rate asked for in a run of run_ns, or in the one that is planned if
+ * that is 0. */
+uint64_t report_asked_micro_pps(const struct config *config,
+				const struct schedule *schedule, uint64_t run_ns);
+/* Packets the schedule had for the run. */
+uint64_t report_asked_packets(const struct report *report);
+#define PACE_ASKED_BYTES 256
+/* What was asked, in words and in packets per second; "" if nothing was. */
+const char *report_asked_text(const struct report *report, char buf[PACE_ASKED_BYTES]);
+void report_pace_text(const struct report *report, FILE *out);
 
 /* ---- writers ---- */
 void report_text_header(const struct report *report, FILE *out); /* live table */

@@ -125,6 +125,7 @@ static struct json_maker queues_part(const struct report *report)
 		set_span(&part, &queue->run);
 		json_set_u64(&part, "in_flight", queue->in_flight);
 		json_set_u64(&part, "invalid", queue->invalid);
+		report_pace_json_queue(queue, &part);
 		if (queue->opened) {
 			set_obtained(&part, &queue->info);
 			set_path(&part, queue);
@@ -142,6 +143,7 @@ static struct json_maker total_part(const struct report *report)
 
 	set_span(&part, total);
 	json_set_limit(&part, "asked_pps", (double)report->asked_micro_pps / 1e6);
+	report_pace_json_total(report, &part);
 	json_set_real(&part, "cpu_ns_per_packet",
 		      total->packets ? cpu_ns / (double)total->packets : 0);
 	json_set_u64(&part, "max_rss_bytes", report->max_rss_bytes);

@@ -200,17 +200,6 @@ static void final_table(const struct report *report, FILE *out)
 	fputc('\n', out);
 }
 
-static void rate_asked(const struct report *report, FILE *out)
-{
-	char asked[TEXT_NUMBER_BYTES], reached[TEXT_NUMBER_BYTES];
-
-	if (report->asked_micro_pps == 0)
-		return;
-	text_field(out, "rate", "asked %s, reached %s",
-		   text_scaled((double)report->asked_micro_pps / 1e6, "pps", asked),
-		   text_scaled(span_pps(&report->total), "pps", reached));
-}
-
 static void pauses_text(const struct report *report, FILE *out)
 {
 	const struct span *total = &report->total;
@@ -364,7 +353,7 @@ void report_text_final(const struct report *report, FILE *out)
 	ledger_text(report, out);
 	report_streams_text(report, out);
 	fputs("run\n", out);
-	rate_asked(report, out);
+	report_pace_text(report, out);
 	pauses_text(report, out);
 	path_text(report, out);
 	placement_text(report, out);

@@ -193,10 +193,23 @@ static uint64_t packets_before(const struct run *run, uint32_t i)
 	return before;
 }
 
+/* Gaps are kept where every frame is likely to have a turn of its own. */
+static int init_gaps(const struct run *run, struct sender *s)
+{
+	uint64_t limit = (uint64_t)GAPS_MAX_PPS * 1000000u * run->plan->queues;
+
+	if (!s->pace.schedule ||
+	    schedule_peak_micro_pps(s->pace.schedule, 0, SCHEDULE_ENDLESS) > limit)
+		return 0;
+	s->gaps = calloc(1, sizeof(*s->gaps));
+	return s->gaps ? 0 : -ENOMEM;
+}
+
 static int init_sender(struct run *run, uint32_t i)
 {
 	const struct dxmit_plan_queue *plan = &run->plan->queue[i];
 	struct sender *s = &run->thread[i].sender;
+	int err;
 
 	s->control = &run->control;
 	s->interface = run->nic->name;
@@ -208,12 +221,12 @@ static int init_sender(struct run *run, uint32_t i)
 	s->count = run->config->count_given ? plan->count : UINT64_MAX;
 	s->duration_ns = run->config->duration_ns;
 	s->link_loss = run->config->link_loss;
-	pace_init(&s->pace, run->config->rate_micro_pps, (uint32_t)run->plan->queues, i,
-		  s->batch);
+	pace_init(&s->pace, run->schedule, (uint32_t)run->plan->queues, i, s->batch);
 	s->content.queue = s->queue_number;
-	return content_queue_open(&s->content, run->content, i,
-				  (uint32_t)run->plan->queues, packets_before(run, i),
-				  s->batch);
+	err = content_queue_open(&s->content, run->content, i,
+				 (uint32_t)run->plan->queues, packets_before(run, i),
+				 s->batch);
+	return err ? err : init_gaps(run, s);
 }
 
 int run_create(struct run *run)
@@ -303,6 +316,7 @@ void run_destroy(struct run *run)
 			pthread_join(run->thread[i].thread, NULL);
 		dxmit_queue_close(&run->thread[i].sender.queue);
 		content_queue_close(&run->thread[i].sender.content);
+		free(run->thread[i].sender.gaps);
 	}
 	free(run->thread);
 	run->thread = NULL;

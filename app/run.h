@@ -31,6 +31,7 @@ struct run {
 	const struct dxmit_nic *nic;
 	const struct dxmit_plan *plan;
 	const struct content *content;
+	const struct schedule *schedule; /* of all queues together */
 
 	struct control control;
 	struct run_thread *thread; /* plan->queues of them */

@@ -16,6 +16,7 @@
 #define DRAIN_NS 2000000000ull     /* for the last completions */
 #define DRAIN_HURRY_NS 50000000ull /* the same after a signal */
 #define LINK_POLL_NS 1000000       /* how often a lost link is looked at */
+#define LATE_NS 20000000ull        /* past the duration, for what was due in it */
 #define SLEEP_MAX_NS 20000000ull   /* so that a stop is seen in time */
 /* Wake this early and spin the rest: timers were seen up to 80 us late on a
  * virtual machine; spinning longer only burns CPU. */
@@ -36,12 +37,27 @@ static void sleep_ns(uint64_t ns)
 	nanosleep(&pause, NULL);
 }
 
+/* Is the time up? A sender that was held up to the end of its duration still has
+ * frames that were due before it: once it is awake it gets LATE_NS for them. */
+static bool duration_is_over(struct sender *s)
+{
+	uint64_t end_ns = s->start_ns + s->duration_ns;
+	uint64_t now_ns = clock_ns();
+
+	if (now_ns < end_ns)
+		return false;
+	if (!s->late_end_ns)
+		s->late_end_ns = now_ns + LATE_NS;
+	return !s->pace.schedule || now_ns >= s->late_end_ns ||
+	       pace_next_ns(&s->pace, s->queue->submitted) >= end_ns;
+}
+
 /* Told to stop, or at the end of the duration: the clock is looked at here, so
  * that the end does not depend on a main thread that waits for its output. */
-static bool stopped(const struct sender *s)
+static bool stopped(struct sender *s)
 {
 	return atomic_load_explicit(&s->control->stop, memory_order_relaxed) ||
-	       (s->duration_ns && clock_ns() - s->start_ns >= s->duration_ns);
+	       (s->duration_ns && duration_is_over(s));
 }
 
 static bool held(const struct sender *s)
@@ -152,6 +168,10 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 	}
 	now_ns = clock_ns();
 	due_ns = pace_next_ns(&s->pace, s->queue->submitted);
+	if (due_ns == SCHEDULE_NEVER) { /* the profile is over, and so is the run */
+		s->count = s->queue->submitted;
+		return;
+	}
 	if (s->duration_ns && due_ns > s->start_ns + s->duration_ns)
 		due_ns = s->start_ns + s->duration_ns;
 	if (due_ns <= now_ns + SPIN_NS) {
@@ -160,6 +180,17 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 	}
 	due_ns -= now_ns + SPIN_NS;
 	sleep_ns(due_ns < SLEEP_MAX_NS ? due_ns : SLEEP_MAX_NS);
+}
+
+/* What the schedule has for this moment; nothing that is due at the end of the
+ * duration or later, even if that has come since stopped() looked. */
+static uint64_t frames_due(struct sender *s)
+{
+	uint64_t until_ns = s->now_ns = clock_ns();
+
+	if (s->duration_ns && until_ns >= s->start_ns + s->duration_ns)
+		until_ns = s->start_ns + s->duration_ns - 1;
+	return pace_due(&s->pace, until_ns, s->queue->submitted);
 }
 
 /* Frames to send in this turn: the batch, what is left, what is due. */
@@ -171,8 +202,8 @@ static uint32_t frames_wanted(struct sender *s)
 		return 0;
 	if (wanted > s->batch)
 		wanted = s->batch;
-	if (s->pace.rate_micro_pps) {
-		uint64_t due = pace_due(&s->pace, clock_ns(), s->queue->submitted);
+	if (s->pace.schedule) {
+		uint64_t due = frames_due(s);
 
 		if (wanted > due)
 			wanted = due;
@@ -199,6 +230,12 @@ static int submit(struct sender *s, uint32_t n)
 	return dxmit_submit_lengths(s->queue, n, s->content.lengths);
 }
 
+/* After the kick, so that it is not held up; the time is from before it. */
+static void note_gaps(struct sender *s, uint32_t n)
+{
+	gaps_note(s->gaps, s->now_ns, n, pace_gap_ns(&s->pace, s->queue->submitted - n));
+}
+
 static enum sender_end send_all(struct sender *s)
 {
 	struct dxmit_queue *q = s->queue;
@@ -222,6 +259,8 @@ static enum sender_end send_all(struct sender *s)
 		answer = dxmit_kick(q);
 		end = judge(s, answer, down_before);
 		publish(s);
+		if (n && s->gaps)
+			note_gaps(s, n);
 		if (end != SENDER_RUNNING)
 			return end;
 		if (n == 0)

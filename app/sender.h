@@ -14,6 +14,7 @@
 #include <dxmit/dxmit.h>
 #include "config.h"
 #include "content.h"
+#include "gaps.h"
 #include "pace.h"
 
 /* Why a sender stopped. */
@@ -62,7 +63,7 @@ struct sender {
 	uint32_t batch;
 	uint32_t length; /* bytes, without FCS; 0: as content.lengths says */
 	uint16_t queue_number;
-	uint64_t count;       /* UINT64_MAX: no limit */
+	uint64_t count;       /* UINT64_MAX: no limit; lowered at the schedule's end */
 	uint64_t duration_ns; /* since the start; 0: no limit */
 	enum link_loss link_loss;
 
@@ -70,6 +71,9 @@ struct sender {
 	struct content_queue content;
 	uint64_t bytes; /* submitted, without FCS */
 	struct pace pace;
+	uint64_t now_ns;             /* of this turn, if the run is paced */
+	uint64_t late_end_ns;        /* for what is late at the duration's end */
+	struct gaps *gaps;           /* NULL: not kept */
 	uint64_t start_ns;           /* CLOCK_MONOTONIC of the trigger */
 	_Atomic enum sender_end end; /* set after `error`; read by run.c's user */
 	int error;                   /* errno behind `end`, or 0 */

@@ -35,8 +35,9 @@ struct session {
 	struct farend farend; /* fd -1: none */
 	struct outputs outputs;
 	struct content content;
-	uint32_t frame_length; /* of its longest frame, bytes without FCS */
-	bool skip_all;         /* frames are too long and the policy is to skip */
+	uint32_t frame_length;    /* of its longest frame, bytes without FCS */
+	bool skip_all;            /* frames are too long and the policy is to skip */
+	struct schedule schedule; /* when frames are due */
 
 	struct run run;
 	struct report report;

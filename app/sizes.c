@@ -158,6 +158,18 @@ void sizes_free(struct size_mix *mix)
 	memset(mix, 0, sizeof(*mix));
 }
 
+void sizes_mean(const struct size_mix *mix, uint64_t *bytes, uint64_t *frames)
+{
+	size_t i;
+
+	*bytes = 0;
+	*frames = 0;
+	for (i = 0; i < mix->entries; i++) {
+		*bytes += (uint64_t)mix->entry[i].wire_size * mix->entry[i].weight;
+		*frames += mix->entry[i].weight;
+	}
+}
+
 uint32_t sizes_longest(const struct size_mix *mix)
 {
 	uint32_t longest = 0;

@@ -43,6 +43,8 @@ bool sizes_parse(const char *text, uint32_t min, uint32_t max, struct size_mix *
 		 struct parse_reason *reason);
 void sizes_free(struct size_mix *mix);
 
+/* The mean is bytes / frames, those of one cycle. */
+void sizes_mean(const struct size_mix *mix, uint64_t *bytes, uint64_t *frames);
 uint32_t sizes_longest(const struct size_mix *mix);
 uint32_t sizes_shortest(const struct size_mix *mix);
 

@@ -62,6 +62,54 @@ uint32_t streams_shortest(const struct config *config)
 	return shortest < longest ? shortest - DXMIT_FCS_BYTES : 0;
 }
 
+void streams_mean(const struct config *config, uint64_t *l2_bytes, uint64_t *frames)
+{
+	uint64_t weights = 0;
+	size_t i;
+
+	*l2_bytes = 0;
+	*frames = 0;
+	for (i = 0; i < streams_count(config); i++)
+		weights += stream_weight(config, i);
+	for (i = 0; i < streams_count(config); i++) {
+		uint64_t bytes, count, share;
+
+		sizes_mean(stream_sizes(config, i), &bytes, &count);
+		if (streams_count(config) == 1) {
+			*l2_bytes = bytes;
+			*frames = count;
+			return;
+		}
+		/* In 2^-32 of the whole. */
+		share = (uint64_t)(((unsigned __int128)stream_weight(config, i) << 32) /
+				   weights);
+		*frames += share;
+		*l2_bytes += (uint64_t)((unsigned __int128)share * bytes / count);
+	}
+}
+
+/* Only the link's share needs to know the interface. */
+static int convert_rate(const struct config *config, size_t i)
+{
+	struct stream_config *s = &config->stream[i];
+	struct rate_basis basis = { 0 };
+	char name[STREAM_NAME_LEN], words[RATE_TEXT_BYTES];
+	int err;
+
+	sizes_mean(stream_sizes(config, i), &basis.l2_bytes, &basis.frames);
+	err = rate_convert(&s->rate, &basis, &s->rate_micro_pps);
+	if (!err)
+		return 0;
+	stream_name(config, i, name);
+	return fail(EXIT_USAGE, "streams", "the rate of %s, %s, %s", name,
+		    rate_text(&s->rate, words),
+		    err == -ENODATA
+			    ? "cannot be a share of the link; use packets or bits "
+			      "per second"
+			    : "is out of range; use what comes to 0.000001 pps up "
+			      "to 10^12 pps");
+}
+
 /* The sum of the streams' rates; 0: they have none. */
 static int sum_rates(const struct config *config, uint64_t *sum)
 {
@@ -69,6 +117,10 @@ static int sum_rates(const struct config *config, uint64_t *sum)
 
 	*sum = 0;
 	for (i = 0; i < config->streams; i++) {
+		int code = convert_rate(config, i);
+
+		if (code)
+			return code;
 		with_rate += config->stream[i].rate_micro_pps != 0;
 		if (__builtin_add_overflow(*sum, config->stream[i].rate_micro_pps, sum))
 			return fail(EXIT_USAGE, "streams",
@@ -131,20 +183,21 @@ static int check_frames(struct config *config, bool size_given)
 
 int streams_resolve(struct config *config, bool size_given)
 {
-	uint64_t rate;
+	uint64_t rate = 0;
 	size_t i;
-	int code = sum_rates(config, &rate);
+	int code = check_frames(config, size_given);
 
 	if (!code)
-		code = check_frames(config, size_given);
+		code = sum_rates(config, &rate);
 	if (code)
 		return code;
-	if (rate && config->rate_micro_pps)
+	if (rate &&
+	    (config->rate.micro || config->profile.steps || config->bursts.packets))
 		return fail(EXIT_USAGE, "--rate",
-			    "is the sum of the streams' own rates; leave it out, or give "
-			    "the streams weights");
+			    "is the sum of the streams' own rates; leave it out, and "
+			    "--profile and --burst, or give the streams weights");
 	if (rate)
-		config->rate_micro_pps = rate;
+		config->rate = (struct rate){ .unit = RATE_PPS, .micro = rate };
 	config->wire_size = 0;
 	for (i = 0; i < streams_count(config); i++) {
 		uint32_t longest = sizes_longest(stream_sizes(config, i));

@@ -21,6 +21,9 @@ uint64_t stream_weight(const struct config *config, size_t stream);
 /* Its name, or its number from 1 on. */
 void stream_name(const struct config *config, size_t stream, char name[STREAM_NAME_LEN]);
 
+/* The mean length on the wire with FCS: l2_bytes / frames. */
+void streams_mean(const struct config *config, uint64_t *l2_bytes, uint64_t *frames);
+
 /* The shortest frame in bytes without FCS, if there are several lengths, or 0. */
 uint32_t streams_shortest(const struct config *config);
 

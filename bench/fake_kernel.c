@@ -5,6 +5,7 @@
  * kernel's own cost is measured with the same kicks and no sender, and subtracted.
  * What changing frames cost is fake_content.c.
  */
+#include <errno.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ static uint32_t frames_wanted(struct sender *s)
 		return 0;
 	if (wanted > s->batch)
 		wanted = s->batch;
-	if (s->rate_micro_pps) /* the bench has no rate; the test stays */
+	if (s->schedule) /* the bench has no rate; the tests stay */
 		wanted = 0;
 	return (uint32_t)wanted;
 }
@@ -59,6 +59,8 @@ int fake_sender_run(struct sender *s)
 		if (q->down != down_before)
 			s->error = ENETDOWN;
 		publish(s);
+		if (n && s->gaps)
+			s->error = EINVAL;
 		if (n == 0)
 			sched_yield();
 	}

@@ -31,7 +31,8 @@ struct sender {
 	struct control *control;
 	struct fake_ring *ring;
 	uint32_t batch, length, cpu;
-	uint64_t count, rate_micro_pps;
+	uint64_t count;
+	const void *schedule, *gaps;
 	const struct dxmit_modify *program; /* NULL: static frames */
 	int error;
 	struct counters counters;

@@ -26,6 +26,7 @@ struct fixture {
 	struct dxmit_plan_queue planned[FIXTURE_QUEUES];
 	struct dxmit_plan plan;
 	struct report_queue queue[FIXTURE_QUEUES];
+	struct schedule schedule;
 	struct report report;
 };
 
@@ -111,6 +112,7 @@ static inline void fixture_init(struct fixture *f)
 	f->plan.resident_bytes = (8 << 20) + (128 << 10);
 	f->report = (struct report){
 		.command = "tx",
+		.schedule = &f->schedule,
 		.config = &f->config,
 		.nic = &f->nic,
 		.plan = &f->plan,
@@ -137,6 +139,14 @@ static inline void fixture_init(struct fixture *f)
 		fixture_queue(f, i);
 		span_add(&f->report.total, &f->queue[i].run);
 	}
+}
+
+/* The run was to have this rate. */
+static inline void fixture_rate(struct fixture *f, uint64_t micro_pps)
+{
+	f->config.rate.micro = f->report.asked_micro_pps = micro_pps;
+	assert_int_equal(
+		schedule_add(&f->schedule, micro_pps, micro_pps, SCHEDULE_ENDLESS), 0);
 }
 
 /* What `print` writes to a file that is no terminal; free() it. */

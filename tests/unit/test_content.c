@@ -281,8 +281,8 @@ static void test_streams_of_expressions(void **state)
 /* The run's rate is their sum, their shares are those of the rates. */
 static void test_streams_with_rates(void **state)
 {
-	struct stream_config stream[2] = { { .rate_micro_pps = 1500000000 },
-					   { .rate_micro_pps = 500000000 } };
+	struct stream_config stream[2] = { { .rate = { RATE_PPS, 1500000000 } },
+					   { .rate = { RATE_PPS, 500000000 } } };
 	struct config config = make_config("64");
 	struct content content = { 0 };
 
@@ -290,14 +290,14 @@ static void test_streams_with_rates(void **state)
 	config.stream = stream;
 	config.streams = 2;
 	assert_int_equal(streams_resolve(&config, true), 0);
-	assert_int_equal(config.rate_micro_pps, 2000000000);
+	assert_int_equal(config.rate.micro, 2000000000);
 	assert_int_equal(content_make(&config, &nic, &content), 0);
 	assert_int_equal(content.cycle, 4);
 	content_free(&content);
-	config.rate_micro_pps = 1;
+	config.rate.micro = 1;
 	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
-	config.rate_micro_pps = 0;
-	stream[1].rate_micro_pps = 0;
+	config.rate.micro = 0;
+	stream[1].rate.micro = 0;
 	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
 	free_config(&config);
 }

@@ -22,7 +22,9 @@ static void test_defaults(void **state)
 	assert_int_equal(config.frame.size, sizeof(config.frame));
 	assert_false(config.count_given);
 	assert_int_equal(config.duration_ns, 0);
-	assert_int_equal(config.rate_micro_pps, 0);
+	assert_int_equal(config.rate.micro, 0);
+	assert_int_equal(config.profile.steps, 0);
+	assert_int_equal(config.bursts.packets, 0);
 	assert_int_equal(config.batch, 0);
 	assert_int_equal(config.ring, 0);
 	assert_int_equal(config.frames, 0);
@@ -71,7 +73,8 @@ static void test_load_is_stored(void **state)
 	assert_int_equal(config.frame.length, 1514);
 	assert_int_equal(config.count, 2000000);
 	assert_int_equal(config.duration_ns, 90000000000);
-	assert_int_equal(config.rate_micro_pps, 2500000000);
+	assert_int_equal(config.rate.unit, RATE_PPS);
+	assert_int_equal(config.rate.micro, 2500000000);
 	assert_int_equal(config.batch, 64);
 	assert_int_equal(config.mode, DXMIT_MODE_ZEROCOPY);
 	assert_int_equal(config.kick, DXMIT_KICK_POLL);
@@ -80,6 +83,32 @@ static void test_load_is_stored(void **state)
 	parse_good("tx --sandbox=7 -d 50ms", &words, &config);
 	assert_int_equal(config.sandbox_queues, 7);
 	assert_int_equal(config.duration_ns, 50000000);
+	config_free(&config);
+}
+
+static void test_timing_is_stored(void **state)
+{
+	struct config config;
+	struct words words;
+
+	(void)state;
+	parse_good("tx -i x --rate 1Gbps-l1", &words, &config);
+	assert_int_equal(config.rate.unit, RATE_L1_BPS);
+	assert_int_equal(config.rate.micro, 1000000000000000);
+	config_free(&config);
+	parse_good("tx -i x --rate 50% --rate max", &words, &config);
+	assert_int_equal(config.rate.unit, RATE_PPS);
+	assert_int_equal(config.rate.micro, 0);
+	config_free(&config);
+	parse_good("tx -i x --profile 1k:2k:3,4k", &words, &config);
+	assert_int_equal(config.profile.steps, 2);
+	assert_int_equal(config.profile.step[0].to.micro, 2000000000);
+	assert_int_equal(config.profile.step[0].length_ns, 3000000000);
+	assert_int_equal(config.profile.step[1].length_ns, SCHEDULE_ENDLESS);
+	config_free(&config);
+	parse_good("tx -i x --burst 2k:10ms", &words, &config);
+	assert_int_equal(config.bursts.packets, 2000);
+	assert_int_equal(config.bursts.period_ns, 10000000);
 	config_free(&config);
 }
 
@@ -310,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_table_is_complete),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_load_is_stored),
+		cmocka_unit_test(test_timing_is_stored),
 		cmocka_unit_test(test_queue_options_are_stored),
 		cmocka_unit_test(test_path_is_stored),
 		cmocka_unit_test(test_sockets_are_stored),

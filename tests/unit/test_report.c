@@ -144,7 +144,14 @@ static void make_extreme(struct fixture *f)
 	f->queue[1].run = f->queue[1].interval = fast;
 	f->report.total = fast;
 	f->report.interval_index = 999999;
-	f->report.asked_micro_pps = f->config.rate_micro_pps = UINT64_MAX;
+	fixture_rate(f, RATE_MAX_MICRO_PPS);
+	f->config.rate.unit = RATE_PERCENT;
+	f->queue[0].given_up = UINT64_MAX;
+	f->report.gaps.count = UINT64_MAX;
+	f->report.gaps.near = 1;
+	f->report.gaps.gap = f->report.gaps.error =
+		(struct gaps_percentiles){ UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+					   UINT64_MAX, UINT64_MAX, 1e19 };
 	f->report.ledger =
 		(struct ledger){ UINT64_MAX, UINT64_MAX, UINT64_MAX,         UINT64_MAX,
 				 UINT64_MAX, UINT64_MAX, UINT64_MAX,         INT64_MIN,
@@ -226,7 +233,7 @@ static void final_report_says_everything(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	f.report.asked_micro_pps = 30000000000000ull;
+	fixture_rate(&f, 30000000000000ull);
 	text = printed(report_text_final, &f.report);
 	assert_true(matches(text, "^L2 rates count 64 bytes a frame \\(with FCS\\), "
 				  "L1 rates 84 "));
@@ -243,6 +250,36 @@ static void final_report_says_everything(void **state)
 				  "system\\), 67\\.20 ns a "
 				  "packet;$"));
 	assert_true(matches(text, "^ +12 MiB resident$"));
+	free(text);
+}
+
+/* A share of the link, with hold-ups and gaps. */
+static void pace_is_told(void **state)
+{
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_rate(&f, 7000000000);
+	f.config.rate = (struct rate){ RATE_PERCENT, 12500000 };
+	f.queue[0].given_up = 30;
+	f.queue[1].given_up = 12;
+	f.report.gaps = (struct gaps_summary){
+		.count = 6998,
+		.near = 0.99125,
+		.gap = { 1, 142857, 142990, 150000, 1500000, 2000000001, 142900 },
+		.error = { 0, 999, 1000, 19500, 1357143, 1999857144, 120 },
+	};
+	text = printed(report_text_final, &f.report);
+	assert_true(matches(text, "^  rate +asked 12\\.5 % of the link \\(L1\\), 7\\.000 "
+				  "kpps, reached 29\\.76 Mpps$"));
+	assert_true(matches(text, "^  given up +42 packets of the schedule"));
+	assert_true(matches(text, "^  gaps +p50 142\\.9 us, p90 143 us, p99 150 us, "
+				  "p99\\.9 1\\.5 ms, max 2 s$"));
+	assert_true(matches(text, "^  gap error +p50 999 ns, p90 1 us, p99 19\\.5 us, "));
+	assert_true(matches(text, "^ +99\\.12 % of 6998 gaps within 20 us of what was "
+				  "asked$"));
 	free(text);
 }
 
@@ -406,6 +443,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_of_nothing_are_zero),
 		cmocka_unit_test(figures_of_line_rate),
+		cmocka_unit_test(pace_is_told),
 		cmocka_unit_test(spans_add_up),
 		cmocka_unit_test(numbers_are_scaled),
 		cmocka_unit_test(no_line_is_wider_than_80),

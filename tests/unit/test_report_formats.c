@@ -106,7 +106,9 @@ static const char *const promised[] = {
 	"ledger.closed", "ledger.witness", "bounds.0.name", "bounds.0.evidence",
 	"bounds.0.remedy", "interrupted", "exit_code", "config.path_asked",
 	"queues.0.path", "queues.0.path_reason", "queues.0.path_lost",
-	"queues.0.direct_batch", "queues.0.direct",
+	"queues.0.direct_batch", "queues.0.direct", "config.rate_asked",
+	"total.asked_pps", "total.asked_packets", "total.given_up", "total.gaps",
+	"queues.0.given_up", "queues.0.gaps",
 };
 /* clang-format on */
 
@@ -123,6 +125,47 @@ static void json_has_every_promised_field(void **state)
 		assert_non_null(at(json, promised[i]));
 	assert_int_equal(json_array_size(at(json, "queues")), FIXTURE_QUEUES);
 	assert_int_equal(json_array_size(at(json, "plan.queues")), FIXTURE_QUEUES);
+	json_decref(json);
+}
+
+static void json_tells_the_pace(void **state)
+{
+	struct fixture f;
+	json_t *json;
+
+	(void)state;
+	fixture_init(&f);
+	json = parsed(write_report_json, &f.report);
+	assert_true(json_is_null(at(json, "total.asked_pps")));
+	assert_true(json_is_null(at(json, "total.asked_packets")));
+	assert_true(json_is_null(at(json, "total.gaps")));
+	json_decref(json);
+	fixture_rate(&f, 7000000000);
+	f.config.duration_ns = 500000000; /* of a run of 1 s */
+	f.queue[1].given_up = 12;
+	f.queue[1].gaps.count = 3;
+	f.report.gaps.count = 6998;
+	f.report.gaps.near = 0.5;
+	f.report.gaps.gap.p999_ns = 9;
+	f.report.gaps.error.p99_ns = 7;
+	json = parsed(write_report_json, &f.report);
+	assert_real_at(json, "total.asked_pps", 7000);
+	assert_real_at(json, "config.rate", 7000);
+	assert_string_equal(text_at(json, "config.rate_asked"), "7.000 kpps");
+	assert_int_equal(integer_at(json, "total.asked_packets"), 3500);
+	assert_int_equal(integer_at(json, "total.given_up"), 12);
+	assert_int_equal(integer_at(json, "queues.1.given_up"), 12);
+	assert_true(json_is_null(at(json, "queues.0.gaps")));
+	assert_int_equal(integer_at(json, "queues.1.gaps.count"), 3);
+	assert_int_equal(integer_at(json, "total.gaps.near_ns"), 20000);
+	assert_real_at(json, "total.gaps.near_share", 0.5);
+	assert_int_equal(integer_at(json, "total.gaps.p999_ns"), 9);
+	assert_int_equal(integer_at(json, "total.gaps.off_asked.p99_ns"), 7);
+	json_decref(json);
+	f.config.count_given = true;
+	f.config.count = 3499;
+	json = parsed(write_report_json, &f.report);
+	assert_int_equal(integer_at(json, "total.asked_packets"), 3499);
 	json_decref(json);
 }
 
@@ -416,6 +459,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_has_every_promised_field),
+		cmocka_unit_test(json_tells_the_pace),
 		cmocka_unit_test(json_tells_the_path_and_why),
 		cmocka_unit_test(json_gives_every_value_back),
 		cmocka_unit_test(json_of_an_empty_run_is_valid),
