@@ -47,6 +47,13 @@ struct stream_config {
 	uint64_t rate_micro_pps; /* what that is; by streams_resolve() */
 };
 
+/* What --stamp puts into the payload; dxmit/frame.h has the layouts. */
+enum stamp_format {
+	STAMP_SEQUENCE = 0, /* version 1: queue, sequence number */
+	STAMP_FULL,         /* version 2: stream, flow and time, too */
+	STAMP_PKTGEN,       /* the header of the kernel's pktgen */
+};
+
 struct config {
 	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
@@ -93,6 +100,7 @@ struct config {
 	struct stream_config *stream; /* NULL: one stream of the above; its strings
 					   are owned by whoever filled it */
 	size_t streams;
+	enum stamp_format stamp_format;
 	uint64_t flows; /* --flows; 0: not given */
 
 	const char *topology; /* saved topology instead of this machine */

@@ -48,6 +48,8 @@ int content_queue_open(struct content_queue *cq, const struct content *c, uint32
 
 	cq->content = c;
 	cq->batch = batch;
+	cq->index = index;
+	cq->queues = queues;
 	cq->turn = calloc(c->streams, sizeof(*cq->turn));
 	cq->lengths = calloc(batch, sizeof(*cq->lengths));
 	cq->slot = calloc(batch, sizeof(*cq->slot));
@@ -155,25 +157,9 @@ static void run_programs(struct content_queue *cq, const struct dxmit_queue *q,
 	}
 }
 
-/* `only`: the stream of all frames, or NULL if slot[] says. */
-static void stamp_frames(struct content_queue *cq, const struct dxmit_queue *q,
-			 uint32_t n, const struct content_stream *only)
-{
-	struct dxmit_stamp stamp = { .queue = cq->queue, .sequence = q->submitted };
-	uint32_t i;
-
-	for (i = 0; i < n; i++, stamp.sequence++) {
-		const struct content_stream *s =
-			only ? only : &cq->content->stream[cq->slot[i]];
-
-		dxmit_stamp_write_at(dxmit_frame(q, i), &s->stamp, &stamp);
-	}
-}
-
 void content_fill(struct content_queue *cq, const struct dxmit_queue *q, uint32_t n)
 {
 	const struct content *c = cq->content;
-	const struct content_stream *only = c->streams == 1 ? c->stream : NULL;
 	struct content_turn *turn = cq->turn;
 
 	if (c->variants > 1) {
@@ -186,5 +172,5 @@ void content_fill(struct content_queue *cq, const struct dxmit_queue *q, uint32_
 		turn->bytes += (uint64_t)n * c->length;
 	}
 	if (c->stamp)
-		stamp_frames(cq, q, n, only);
+		content_stamp(cq, q, n);
 }

@@ -60,6 +60,7 @@ struct content {
 	uint32_t longest; /* bytes without FCS */
 	uint32_t length;  /* the same, or 0 if lengths differ */
 	bool stamp;
+	enum stamp_format stamp_format;
 	bool skip_all; /* the MTU allows none of the frames and they are skipped */
 	/* How the far end knows these frames; none: it takes all for ours. */
 	struct farend_match *match;
@@ -87,6 +88,7 @@ uint32_t content_shortest(const struct content *content);
 struct content_turn {
 	struct dxmit_modify *program; /* NULL: no modifiers */
 	uint64_t packets, bytes;      /* filled so far; read when the thread ended */
+	uint64_t stamped;             /* its packets that have a stamp, for flows */
 	uint32_t at;                  /* in the stream's order */
 	uint32_t begin, taken;        /* of the current batch */
 };
@@ -96,6 +98,7 @@ struct content_queue {
 	struct content_turn *turn; /* content->streams of them */
 	uint32_t at;               /* in content->order */
 	uint32_t batch;
+	uint32_t index, queues;
 	uint16_t queue;    /* number, for stamps */
 	uint32_t *laid;    /* per frame: the variant it holds */
 	uint32_t *lengths; /* of the batch */
@@ -121,5 +124,11 @@ void content_queue_close(struct content_queue *cq);
  * submitted.
  */
 void content_fill(struct content_queue *cq, const struct dxmit_queue *q, uint32_t n);
+/*
+ * content_stamp.c, for content_fill(): stamp the n frames. slot[] says the stream of
+ * each if there is more than one variant. The time in a stamp is that of the batch:
+ * one reading of the clock, just before it is handed over.
+ */
+void content_stamp(struct content_queue *cq, const struct dxmit_queue *q, uint32_t n);
 
 #endif

@@ -343,6 +343,7 @@ int content_make(const struct config *config, const struct dxmit_nic *nic,
 		return code;
 	measure(content);
 	content->stamp = config->stamp;
+	content->stamp_format = config->stamp_format;
 	/* Flows are not among what template_match() knows to change. */
 	content->matches = config->flows ? 0 : content->streams;
 	return 0;

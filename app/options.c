@@ -74,6 +74,13 @@ static const struct option_choice payload_choices[] = {
 	{ NULL, 0 },
 };
 
+static const struct option_choice stamp_choices[] = {
+	{ "sequence", STAMP_SEQUENCE },
+	{ "full", STAMP_FULL },
+	{ "pktgen", STAMP_PKTGEN },
+	{ NULL, 0 },
+};
+
 const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_TARGET] = "Where to send",
 	[GROUP_LOAD] = "How much",
@@ -387,6 +394,15 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Put queue and sequence number into every frame, so that a "
 			"receiver can tell loss and order.",
 		STORE(stamp) },
+	[OPT_STAMP_FORMAT] = {
+		.name = "stamp-format", .group = GROUP_FRAME, .type = VALUE_CHOICE,
+		.commands = EVERY, .argument = "WORD", .unit = "word",
+		.choices = stamp_choices, .fallback = "sequence",
+		.help = "What the stamp holds: queue and sequence number; full for "
+			"stream, flow and time of sending as well (32 bytes of payload "
+			"instead of 16); or pktgen for the header of the kernel's "
+			"pktgen.",
+		STORE(stamp_format) },
 	[OPT_FLOWS] = {
 		.name = "flows", .group = GROUP_FRAME, .type = VALUE_NUMBER,
 		.commands = RUN, .argument = "N", .unit = "flows",

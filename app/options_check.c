@@ -178,6 +178,8 @@ static int check_effect(const struct command *command, const struct config *conf
 	if (option_in(given, OPT_AVOID_IRQ_CPUS) && option_in(given, OPT_CPUS))
 		return fail_no_effect(OPT_AVOID_IRQ_CPUS, "when --cpus lists the CPUs",
 				      "leave one of them out");
+	if (option_in(given, OPT_STAMP_FORMAT) && !config->stamp)
+		return fail_no_effect(OPT_STAMP_FORMAT, "without --stamp", "add --stamp");
 	if (option_in(given, OPT_CSV) && config->dry_run)
 		return fail_no_effect(OPT_CSV, "with --dry-run", "use --json");
 	if (option_in(given, OPT_PROMETHEUS) && config->dry_run)

@@ -94,7 +94,13 @@ static int fail_size(const char *why, uint32_t length, uint32_t need)
 		    length + DXMIT_FCS_BYTES, why, need + DXMIT_FCS_BYTES);
 }
 
-static int place_stamp(struct template *template)
+static uint32_t stamp_bytes(const struct config *config)
+{
+	return config->stamp_format == STAMP_FULL ? DXMIT_STAMP_FULL_BYTES
+						  : DXMIT_STAMP_BYTES;
+}
+
+static int place_stamp(const struct config *config, struct template *template)
 {
 	const struct dxmit_packet_map *map = &template->map;
 	int err = dxmit_stamp_locate(map, &template->stamp);
@@ -104,12 +110,14 @@ static int place_stamp(struct template *template)
 			    "goes into the payload of UDP, and the layers of --frame end "
 			    "in %s; leave it out, or end them in udp",
 			    dxmit_layer_info(map->layer[map->layers - 1].kind)->title);
+	if (!err && map->payload_bytes < stamp_bytes(config))
+		err = -EMSGSIZE;
 	if (err && map->payload_bytes < map->length - map->payload_at)
 		return fail(EXIT_USAGE, "--stamp",
 			    "needs payload, and pad leaves none; leave one of them out");
 	if (err)
 		return fail_size("the stamp", map->length,
-				 map->payload_at + DXMIT_STAMP_BYTES);
+				 map->payload_at + stamp_bytes(config));
 	return EXIT_DONE;
 }
 
@@ -144,7 +152,7 @@ int template_build(const struct config *config, const struct expression *express
 		return expression && config->frame_text
 			       ? fail_at("--frame", config->frame_text, &error)
 			       : fail(EXIT_USAGE, "-s", "%s", error.text);
-	return config->stamp ? place_stamp(out) : EXIT_DONE;
+	return config->stamp ? place_stamp(config, out) : EXIT_DONE;
 }
 
 /* ---- what the far end looks at ---- */
@@ -245,7 +253,7 @@ static int check_built(struct config *config, const struct expression *expressio
 	config->stamp = stamp;
 	if (code)
 		return code;
-	length = template.map.payload_at + (stamp ? DXMIT_STAMP_BYTES : 0);
+	length = template.map.payload_at + (stamp ? stamp_bytes(config) : 0);
 	if (length < template.map.length)
 		length = template.map.length;
 	config->wire_size = length + DXMIT_FCS_BYTES;

@@ -50,6 +50,7 @@ struct receiver {
 	int fd;
 	uint8_t *ring;
 	unsigned int block;
+	uint64_t full, bad_time; /* stamps of version 2; their time is not now */
 	uint64_t frames, foreign, bad_checksum, bad_length, out_of_range, dropped;
 	uint32_t min_length, max_length;
 	bool keep_times;
@@ -167,6 +168,18 @@ static void count_stamp(struct receiver *r, const struct dxmit_stamp *stamp)
 	q->frames++;
 }
 
+/* It was sent before it was received, and not long ago. */
+static void count_full(struct receiver *r, const uint8_t *frame, uint32_t length,
+		       uint64_t now)
+{
+	struct dxmit_stamp_full stamp;
+
+	if (!dxmit_stamp_read_full(frame, length, &stamp))
+		return;
+	r->full++;
+	r->bad_time += stamp.time_ns > now || now - stamp.time_ns > 10000000000u;
+}
+
 static void take_frame(struct receiver *r, const struct tpacket3_hdr *header)
 {
 	const uint8_t *frame = (const uint8_t *)header + header->tp_mac;
@@ -192,6 +205,7 @@ static void take_frame(struct receiver *r, const struct tpacket3_hdr *header)
 	else if (!checksum_is_right(frame, header->tp_len))
 		r->bad_checksum++;
 	count_stamp(r, &stamp);
+	count_full(r, frame, header->tp_len, ns);
 	if (r->keep_times) {
 		if (r->times == r->times_room) {
 			r->times_room = r->times_room ? 2 * r->times_room : 4096;
@@ -347,6 +361,7 @@ static void print_report(struct receiver *r)
 	printf(",\"out_of_range\":%" PRIu64 ",\"bad_checksum\":%" PRIu64
 	       ",\"bad_length\":%" PRIu64,
 	       r->out_of_range, r->bad_checksum, r->bad_length);
+	printf(",\"full\":%" PRIu64 ",\"bad_time\":%" PRIu64, r->full, r->bad_time);
 	printf(",\"min_length\":%u,\"max_length\":%u,\"span_ns\":%" PRIu64, r->min_length,
 	       r->max_length, r->last_ns - r->first_ns);
 	if (r->keep_times)

@@ -37,6 +37,7 @@ struct flow {
 
 struct tally {
 	uint64_t frames, bad_checksum, foreign;
+	uint64_t pktgen; /* UDP payloads that begin as those of pktgen */
 	uint64_t length[ROOM];
 	uint64_t kind[2][256]; /* IPv4 or IPv6; protocol */
 	struct flow *flow;
@@ -141,6 +142,9 @@ static void take(struct tally *t, const uint8_t *frame, uint32_t length)
 	t->kind[p.six][p.protocol]++;
 	t->bad_checksum += !checksums_are_right(frame, &p);
 	count_flow(t, &p);
+	if (p.protocol == IPPROTO_UDP && p.body_bytes >= 24 &&
+	    memcmp(p.body + 8, "\xbe\x9b\xe9\x55", 4) == 0)
+		t->pktgen++;
 }
 
 /* ---- report ---- */
@@ -173,10 +177,10 @@ static void print_report(const struct tally *t)
 			most = t->flow[i].frames;
 	}
 	printf("{\"frames\":%" PRIu64 ",\"foreign\":%" PRIu64 ",\"bad_checksum\":%" PRIu64
-	       ",\"flows\":%" PRIu64 ",\"flow_least\":%" PRIu64 ",\"flow_most\":%" PRIu64
-	       ",",
-	       t->frames, t->foreign, t->bad_checksum, t->flows, t->flows ? least : 0,
-	       most);
+	       ",\"pktgen\":%" PRIu64 ",\"flows\":%" PRIu64 ",\"flow_least\":%" PRIu64
+	       ",\"flow_most\":%" PRIu64 ",",
+	       t->frames, t->foreign, t->bad_checksum, t->pktgen, t->flows,
+	       t->flows ? least : 0, most);
 	print_numbers("lengths", t->length, ROOM);
 	printf(",\"kinds\":{");
 	print_numbers("4", t->kind[0], 256);

@@ -121,6 +121,18 @@ case_modifiers_of_an_expression() {
 	is "$(far '.flows > 4990')" true "$dxmit_said: nearly all differ"
 }
 
+case_stamps_of_every_format() {
+	veth 2
+	all_arrive 5000 --stamp-format full -s 78,1518 --flows 20 --interval 0 --rate 300kpps
+	is "$(rx '[.full, .bad_time] | tojson')" "[5000,0]" "full stamps, wrong times"
+	arrive 5000 --stamp --stamp-format pktgen --flows 20
+	is "$(far .pktgen)" 5000 "$dxmit_said: headers of pktgen"
+	flows_are 20 250
+	dxmit tx -i va -n 1 --stamp --stamp-format full
+	is "$status" 2 "$dxmit_said: exit code"
+	one_error -s "64 bytes are too short for the stamp; use at least 78"
+}
+
 # Streams are described in a file.
 streams() { # QUEUES
 	cat >"$work/streams.yaml" <<-END

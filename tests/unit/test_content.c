@@ -401,6 +401,49 @@ static void test_stamps_count_per_queue(void **state)
 	}
 }
 
+struct full {
+	uint64_t flow[50];
+	uint64_t stream[2];
+	uint64_t next[4];
+};
+
+/* The flow is the one that the port says. */
+static void check_full(const uint8_t *frame, uint32_t length, void *arg)
+{
+	struct full *f = arg;
+	struct dxmit_stamp_full stamp;
+
+	assert_int_equal(dxmit_stamp_read_full(frame, length, &stamp), 1);
+	assert_int_equal(stamp.sequence, f->next[stamp.queue]++);
+	assert_int_equal(stamp.flow, frame[34] * 256u + frame[35] - 1000);
+	assert_true(stamp.time_ns > UINT64_C(1600000000000000000));
+	f->flow[stamp.flow]++;
+	f->stream[stamp.stream]++;
+}
+
+static void test_full_stamps_name_stream_and_flow(void **state)
+{
+	struct stream_config stream[2] = { { .weight = 2 }, { .weight = 1 } };
+	struct config config = make_config("100");
+	struct content content = { 0 };
+	struct full full = { .stream = { 0 } };
+
+	(void)state;
+	config.stamp = true;
+	config.stamp_format = STAMP_FULL;
+	config.flows = 50;
+	config.stream = stream;
+	config.streams = 2;
+	assert_int_equal(content_make(&config, &nic, &content), 0);
+	send_all(&content, 3000, 2, check_full, &full);
+	assert_int_equal(full.stream[0], 2000);
+	assert_int_equal(full.stream[1], 1000);
+	assert_int_equal(full.flow[0], 60);
+	assert_int_equal(full.flow[49], 60);
+	content_free(&content);
+	free_config(&config);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -413,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_flows_are_exact),
 		cmocka_unit_test(test_many_flows),
 		cmocka_unit_test(test_stamps_count_per_queue),
+		cmocka_unit_test(test_full_stamps_name_stream_and_flow),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
