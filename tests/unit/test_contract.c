@@ -75,6 +75,7 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_wishes, size), 0);
 	assert_int_equal(offsetof(struct dxmit_packet_spec, size), 0);
 	assert_int_equal(offsetof(struct dxmit_packet_map, size), 0);
+	assert_int_equal(offsetof(struct dxmit_modify_spec, size), 0);
 	if (sizeof(void *) != 8)
 		skip();
 	assert_int_equal(offsetof(struct dxmit_queue_options, max_length), 68);
@@ -89,6 +90,7 @@ static void sized_structs_only_grow(void **state)
 	assert_int_equal(offsetof(struct dxmit_wishes, count), 64);
 	assert_int_equal(offsetof(struct dxmit_packet_spec, payload_byte), 28);
 	assert_int_equal(offsetof(struct dxmit_packet_map, checksum), 220);
+	assert_int_equal(offsetof(struct dxmit_modify_spec, queues), 56);
 }
 
 /* Those that callers or arrays hold and that do not say their size cannot. */
@@ -113,6 +115,8 @@ static void other_structs_stay_as_they_are(void **state)
 	assert_int_equal(sizeof(struct dxmit_packet_checksum), 28);
 	assert_int_equal(sizeof(struct dxmit_packet_error), 40);
 	assert_int_equal(sizeof(struct dxmit_stamp_place), 12);
+	assert_int_equal(sizeof(struct dxmit_stamp_full), 32);
+	assert_int_equal(sizeof(struct dxmit_modifier), 96);
 }
 
 /* ---- options and results ---------------------------------------------- */

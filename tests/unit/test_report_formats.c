@@ -108,7 +108,8 @@ static const char *const promised[] = {
 	"queues.0.path", "queues.0.path_reason", "queues.0.path_lost",
 	"queues.0.direct_batch", "queues.0.direct", "config.rate_asked",
 	"total.asked_pps", "total.asked_packets", "total.given_up", "total.gaps",
-	"queues.0.given_up", "queues.0.gaps",
+	"queues.0.given_up", "queues.0.gaps", "queues.0.bytes", "total.bytes",
+	"config.frame_shortest", "streams",
 };
 /* clang-format on */
 
