@@ -59,6 +59,7 @@ struct content {
 	uint32_t cycle;
 	uint32_t longest; /* bytes without FCS */
 	uint32_t length;  /* the same, or 0 if lengths differ */
+	uint32_t mtu;     /* that the longest needs, tags apart */
 	bool stamp;
 	enum stamp_format stamp_format;
 	bool skip_all; /* the MTU allows none of the frames and they are skipped */

@@ -57,19 +57,24 @@ static int add_variant(struct build *b, const struct content_stream *stream,
 	return 0;
 }
 
-/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18, and 4 for
- * each VLAN tag). */
-static uint32_t wire_max(const struct build *b, const struct dxmit_packet_map *map)
+/* VLAN tags do not count against the MTU (IEEE 802.1Q). */
+static uint32_t tag_bytes(const struct dxmit_packet_map *map)
 {
-	uint32_t max = b->nic->mtu + DXMIT_ETH_HEADER_BYTES + DXMIT_FCS_BYTES, i;
+	uint32_t bytes = 0, i;
 
 	for (i = 1; i < map->layers; i++) {
 		if (map->layer[i].kind != DXMIT_LAYER_VLAN &&
 		    map->layer[i].kind != DXMIT_LAYER_SVLAN)
 			break;
-		max += map->layer[i].header_bytes;
+		bytes += map->layer[i].header_bytes;
 	}
-	return max;
+	return bytes;
+}
+
+/* Longest legal frame on the wire, with FCS (IEEE 802.3: MTU + 18). */
+static uint32_t wire_max(const struct build *b, const struct dxmit_packet_map *map)
+{
+	return b->nic->mtu + DXMIT_ETH_HEADER_BYTES + tag_bytes(map) + DXMIT_FCS_BYTES;
 }
 
 static int too_long(const struct build *b, uint32_t size, uint32_t max)
@@ -185,8 +190,14 @@ static int make_variants(struct build *b, struct content_stream *stream,
 	if (!grown)
 		return out_of_memory();
 	b->content->variant = grown;
-	for (i = 0; !code && i < n; i++)
+	for (i = 0; !code && i < n; i++) {
+		uint32_t body = usable[i].wire_size - DXMIT_FCS_BYTES -
+				DXMIT_ETH_HEADER_BYTES - tag_bytes(&stream->map);
+
 		code = add_variant(b, stream, usable[i].wire_size, &ignored);
+		if (body > b->content->mtu)
+			b->content->mtu = body;
+	}
 	return code;
 }
 

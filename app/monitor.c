@@ -62,7 +62,7 @@ static void stop_with(struct session *s, int code)
 /* MTU lowered in mid-run: the same policy as at the start. */
 static void check_mtu(struct session *s, uint32_t mtu)
 {
-	bool fits = s->frame_length <= mtu + DXMIT_ETH_HEADER_BYTES;
+	bool fits = s->content.mtu <= mtu;
 
 	if (s->config->oversize == OVERSIZE_SEND)
 		return;

@@ -94,6 +94,15 @@ case_sizes_above_the_mtu() {
 	is "$(rx '[.frames, .max_length] | tojson')" "[100,590]" "frames and longest"
 }
 
+# A tag is no part of what the MTU limits, at the start and during a run.
+case_tagged_frames_of_full_size() {
+	veth 1
+	dxmit tx -i va -d 0.5 --rate 1kpps -s 1522 --frame eth/vlan:7/ip4/udp --json "$report"
+	no_error
+	is "$status" 0 "$dxmit_said: exit code"
+	within "$(json .ledger.sent)" 490 510 "$dxmit_said: sent"
+}
+
 case_flows_cycle_exactly() {
 	local queues
 	for queues in 1 2 4; do

@@ -271,6 +271,7 @@ static void test_streams_of_expressions(void **state)
 	assert_int_equal(content.stream[0].modifiers, 1);
 	assert_int_equal(content.stream[1].modifiers, 1);
 	assert_int_equal(content.matches, 2);
+	assert_int_equal(content.mtu, 1500);
 	send_all(&content, 300, 2, count_frame, &t);
 	assert_int_equal(t.by_length[1518], 200);
 	assert_int_equal(t.by_length[74], 100);

@@ -238,6 +238,23 @@ static void test_faults_and_outputs_are_stored(void **state)
 	config_free(&config);
 }
 
+static void test_what_changes_is_stored(void **state)
+{
+	struct config config;
+	struct words words;
+
+	(void)state;
+	parse_good("tx -i x -s 64:7,594-600:2 --flows 1k --stamp --stamp-format pktgen",
+		   &words, &config);
+	assert_int_equal(config.sizes.entries, 5);
+	assert_int_equal(config.sizes.entry[0].weight, 7);
+	assert_int_equal(config.sizes.entry[4].wire_size, 600);
+	assert_int_equal(config.wire_size, 600);
+	assert_int_equal(config.flows, 1000);
+	assert_int_equal(config.stamp_format, STAMP_PKTGEN);
+	config_free(&config);
+}
+
 static void test_last_one_wins(void **state)
 {
 	struct config config;
@@ -345,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_sockets_are_stored),
 		cmocka_unit_test(test_frame_is_stored),
 		cmocka_unit_test(test_faults_and_outputs_are_stored),
+		cmocka_unit_test(test_what_changes_is_stored),
 		cmocka_unit_test(test_last_one_wins),
 		cmocka_unit_test(test_help_and_version),
 	};
