@@ -111,6 +111,9 @@ struct config {
 	bool dry_run;
 	bool force;
 	bool verbose;
+	const char *config_path;  /* configuration file; NULL: none */
+	struct config_file *file; /* what it held; owns strings above */
+	bool dump_config;
 	bool probe; /* the run belongs to `dxmit probe` */
 
 	/* `dxmit attach` and `dxmit detach` */

@@ -78,14 +78,29 @@ static bool first_error(void)
 	return !atomic_flag_test_and_set_explicit(&printed, memory_order_relaxed);
 }
 
+static struct {
+	bool (*find)(const void *context, const char *object, char *buf, size_t len);
+	const void *context;
+} place;
+
+void message_set_place(bool (*find)(const void *context, const char *object, char *buf,
+				    size_t len),
+		       const void *context)
+{
+	place.find = find;
+	place.context = context;
+}
+
 int fail(enum exit_code code, const char *object, const char *format, ...)
 {
-	char text[LINE_BYTES];
+	char text[LINE_BYTES], where[LINE_BYTES];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	if (place.find && place.find(place.context, object, where, sizeof(where)))
+		object = where;
 	if (first_error())
 		line_print(object, "", text);
 	return code;

@@ -7,6 +7,7 @@
 #define APP_MESSAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <dxmit/error.h>
 
 enum exit_code {
@@ -24,6 +25,15 @@ enum exit_code {
  */
 int fail(enum exit_code code, const char *object, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * For as long as this is set, fail() calls its object as `place` says: it writes
+ * the text and returns true, or leaves it. NULL ends that. Of the thread that
+ * reads the options, before there are others.
+ */
+void message_set_place(bool (*place)(const void *context, const char *object, char *buf,
+				     size_t len),
+		       const void *context);
 
 /* The same from a library error; the exit code follows from its stage. */
 int fail_library(const struct dxmit_error *error);

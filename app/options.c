@@ -519,6 +519,21 @@ const struct option_row option_table[OPTIONS] = {
 		.name = "dry-run", .group = GROUP_OUTPUT, .type = VALUE_SWITCH,
 		.commands = TX, .unit = "switch", .min = 1,
 		.help = "Print the plan and send nothing.", STORE(dry_run) },
+	[OPT_CONFIG] = {
+		.name = "config", .group = GROUP_OUTPUT,
+		.type = VALUE_FILE, .commands = EVERY, .argument = "FILE",
+		.unit = "file", .legal = "a file name, or - for standard input",
+		.otherwise = "none",
+		.help = "Read options from a YAML file, whose keys are the long options "
+			"without --; - is standard input. The command line overrides "
+			"the file.",
+		STORE(config_path) },
+	[OPT_DUMP_CONFIG] = {
+		.name = "dump-config", .group = GROUP_OUTPUT, .type = VALUE_SWITCH,
+		.commands = EVERY, .unit = "switch", .min = 1,
+		.help = "Do nothing but print the options in effect as a file for "
+			"--config.",
+		STORE(dump_config) },
 	[OPT_VERBOSE] = {
 		.name = "verbose", .letter = 'v', .group = GROUP_OUTPUT,
 		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch", .min = 1,

@@ -72,6 +72,8 @@ enum option_id {
 	OPT_CSV,
 	OPT_PROMETHEUS,
 	OPT_DRY_RUN,
+	OPT_CONFIG,
+	OPT_DUMP_CONFIG,
 	OPT_VERBOSE,
 	OPT_HELP,
 	OPT_VERSION,
@@ -162,26 +164,46 @@ void option_legal(const struct option_row *row, char legal[OPTION_LEGAL_LEN]);
 bool option_store(const struct option_row *row, const char *text, struct config *config,
 		  struct parse_reason *reason);
 
-/* A set of options, by id. */
-static inline bool option_in(uint64_t set, enum option_id id)
+/* A set of options, by id; more than 64, so no integer of C has room for it. */
+typedef unsigned __int128 option_set;
+#define OPTION_BIT(id) ((option_set)1 << (id))
+_Static_assert(OPTIONS <= 128, "an option_set has a bit for every option");
+
+static inline bool option_in(option_set set, enum option_id id)
 {
 	return set >> id & 1;
 }
 
+/* The lowest one, or OPTIONS of an empty set. */
+static inline enum option_id option_first(option_set set)
+{
+	int id = 0;
+
+	while (id < OPTIONS && !option_in(set, (enum option_id)id))
+		id++;
+	return (enum option_id)id;
+}
+
+/* Note in `set`, and in *config where there is a place for it, that the option
+ * was given. */
+void option_mark_given(const struct option_row *row, struct config *config,
+		       option_set *set);
+
 /*
  * Whether options that are legal each by itself go together. No system calls.
- * `given` is the set of those on the command line. Returns 0, or EXIT_USAGE
- * after the one line on stderr.
+ * `given` is the set of those on the command line or in a configuration file.
+ * Returns 0, or EXIT_USAGE after the one line on stderr.
  */
 int options_check(const struct command *command, const struct config *config,
-		  uint64_t given);
+		  option_set given);
 
 #define OPTIONS_DONE 64 /* no exit code: the request was answered */
 
 /*
  * Read the command line of one command: argv[0] is its name. Fills *config
- * completely, defaults included; its strings point into argv. An option given
- * twice: the last one wins.
+ * completely, defaults and configuration file included; its strings point into
+ * argv or that file's text. An option given twice: the last one wins; one in the
+ * file as well: the command line wins.
  * Returns 0, OPTIONS_DONE (help or version was printed), or an exit code after
  * the one line on stderr. config_free() is due in every case.
  */

@@ -9,13 +9,13 @@
 #include "message.h"
 #include "options.h"
 
-#define BIT(id) (UINT64_C(1) << (id))
+#define BIT(id) OPTION_BIT(id)
 /* Settings of the direct path. */
 #define DIRECT_OPTIONS \
 	(BIT(OPT_DIRECT_BATCH) | BIT(OPT_DIRECT_VALIDATE) | BIT(OPT_DIRECT_SHADOW))
 
 static int check_target(const struct command *command, const struct config *config,
-			uint64_t given)
+			option_set given)
 {
 	(void)config;
 	if (option_in(given, OPT_INTERFACE) && option_in(given, OPT_SANDBOX))
@@ -41,13 +41,13 @@ static int fail_no_effect(enum option_id id, const char *why, const char *remedy
 }
 
 /* The lowest option of a set that was given, or OPTIONS. */
-static enum option_id first_given(uint64_t given, uint64_t set)
+static enum option_id first_given(option_set given, option_set set)
 {
-	return given & set ? (enum option_id)__builtin_ctzll(given & set) : OPTIONS;
+	return option_first(given & set);
 }
 
 static int check_mode(const struct command *command, const struct config *config,
-		      uint64_t given)
+		      option_set given)
 {
 	(void)command;
 	(void)config;
@@ -67,7 +67,7 @@ static int fail_above(const char *option, uint32_t value, const char *what,
 }
 
 static int check_rings(const struct command *command, const struct config *config,
-		       uint64_t given)
+		       option_set given)
 {
 	uint32_t ring = config->ring ? config->ring : DXMIT_DEFAULT_RING;
 	uint32_t frames = config->frames ? config->frames : ring;
@@ -91,7 +91,7 @@ static int check_rings(const struct command *command, const struct config *confi
 
 /* One way to say when frames are due. */
 static int check_timing(const struct command *command, const struct config *config,
-			uint64_t given)
+			option_set given)
 {
 	enum option_id first = first_given(given, BIT(OPT_RATE) | BIT(OPT_PROFILE));
 
@@ -108,7 +108,7 @@ static int check_timing(const struct command *command, const struct config *conf
 }
 
 static int check_size(const struct command *command, const struct config *config,
-		      uint64_t given)
+		      option_set given)
 {
 	uint32_t length = config->wire_size - DXMIT_FCS_BYTES;
 
@@ -124,7 +124,7 @@ static int check_size(const struct command *command, const struct config *config
 
 /* No two outputs into one file, which would mix them. */
 static int check_outputs(const struct command *command, const struct config *config,
-			 uint64_t given)
+			 option_set given)
 {
 	const struct {
 		const char *option;
@@ -152,22 +152,21 @@ static int check_outputs(const struct command *command, const struct config *con
 
 /* Without a run of its own, probe only looks. */
 static int check_probe(const struct command *command, const struct config *config,
-		       uint64_t given)
+		       option_set given)
 {
-	const uint64_t looking = UINT64_C(1) << OPT_INTERFACE | UINT64_C(1) << OPT_JSON |
-				 UINT64_C(1) << OPT_VERBOSE;
-	uint64_t idle = given & ~looking;
+	const option_set looking = BIT(OPT_INTERFACE) | BIT(OPT_JSON) | BIT(OPT_VERBOSE);
+	option_set idle = given & ~looking;
 
 	(void)config;
 	if (command->mask != COMMAND_PROBE || idle == 0 ||
 	    option_in(given, OPT_DURATION) || option_in(given, OPT_COUNT))
 		return 0;
-	return fail_no_effect((enum option_id)__builtin_ctzll(idle), "without a run",
+	return fail_no_effect(option_first(idle), "without a run",
 			      "add -d SECONDS or -n N to make one");
 }
 
 static int check_effect(const struct command *command, const struct config *config,
-			uint64_t given)
+			option_set given)
 {
 	if (option_in(given, OPT_TOPOLOGY) && command->mask == COMMAND_TX &&
 	    !config->dry_run)
@@ -191,7 +190,7 @@ static int check_effect(const struct command *command, const struct config *conf
 }
 
 static int check_path(const struct command *command, const struct config *config,
-		      uint64_t given)
+		      option_set given)
 {
 	enum option_id idle = first_given(given, DIRECT_OPTIONS);
 
@@ -215,7 +214,7 @@ static int check_path(const struct command *command, const struct config *config
 	 BIT(OPT_FLOWS))
 
 static int check_frame(const struct command *command, const struct config *config,
-		       uint64_t given)
+		       option_set given)
 {
 	enum option_id idle = first_given(given, FIXED_OPTIONS);
 
@@ -227,7 +226,7 @@ static int check_frame(const struct command *command, const struct config *confi
 
 /* attach and detach: exactly one way to say which sockets. */
 static int check_sockets(const struct command *command, const struct config *config,
-			 uint64_t given)
+			 option_set given)
 {
 	bool attach = command->mask == COMMAND_ATTACH;
 	enum option_id other = attach ? OPT_LIST : OPT_ID, idle;
@@ -255,10 +254,10 @@ static int check_sockets(const struct command *command, const struct config *con
 
 /* Everything that sends, plans or looks. */
 static int check_run(const struct command *command, const struct config *config,
-		     uint64_t given)
+		     option_set given)
 {
 	static int (*const checks[])(const struct command *, const struct config *,
-				     uint64_t) = {
+				     option_set) = {
 		check_target, check_mode,    check_path,   check_rings, check_timing,
 		check_size,   check_outputs, check_effect, check_probe, check_frame,
 	};
@@ -274,7 +273,7 @@ static int check_run(const struct command *command, const struct config *config,
 }
 
 int options_check(const struct command *command, const struct config *config,
-		  uint64_t given)
+		  option_set given)
 {
 	if (command->mask & (COMMAND_ATTACH | COMMAND_DETACH))
 		return check_sockets(command, config, given);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config_file.h"
 #include "message.h"
 #include "nearest.h"
 #include "options.h"
@@ -19,14 +20,13 @@
 #define LONG_KEY 256 /* keys of options without a letter start here */
 #define SHOWN_LEN 64 /* of what the user typed, in a message */
 
-_Static_assert(OPTIONS <= 64, "a set of options is one 64-bit word");
-
 struct parse {
 	const struct command *command;
 	struct config *config;
 	const struct argp *argp;
-	uint64_t given; /* options seen so far */
-	int result;     /* exit code or OPTIONS_DONE once decided */
+	option_set given;          /* options seen so far */
+	const char *text[OPTIONS]; /* their values; NULL: none */
+	int result;                /* exit code or OPTIONS_DONE once decided */
 };
 
 static int key_of(const struct option_row *row)
@@ -336,9 +336,8 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
 		parse->result = fail_value(row, &reason);
 		return EINVAL;
 	}
-	if (row->given)
-		*(bool *)((char *)parse->config + row->given) = true;
-	parse->given |= UINT64_C(1) << (row - option_table);
+	option_mark_given(row, parse->config, &parse->given);
+	parse->text[row - option_table] = argument;
 	return 0;
 }
 
@@ -380,6 +379,30 @@ static int run_argp(struct parse *parse, int argc, char **argv)
 	return parse->result;
 }
 
+/* Add what a configuration file says, if there is one. The options about files
+ * do not count as given: they set nothing of a run. */
+static int add_config(struct parse *parse)
+{
+	struct config *config = parse->config;
+	int code;
+
+	parse->given &= ~(OPTION_BIT(OPT_CONFIG) | OPTION_BIT(OPT_DUMP_CONFIG));
+	if (!config->config_path)
+		return 0;
+	code = config_file_read(config->config_path, &config->file);
+	return code ? code
+		    : config_file_apply(config->file, parse->command, config,
+					&parse->given, parse->text);
+}
+
+static int dump(const struct parse *parse)
+{
+	int code = config_dump(parse->command, parse->given, parse->text,
+			       parse->config->file, stdout);
+
+	return code ? code : OPTIONS_DONE;
+}
+
 int options_parse(const struct command *command, int argc, char **argv,
 		  struct config *config)
 {
@@ -389,9 +412,16 @@ int options_parse(const struct command *command, int argc, char **argv,
 	if (!code)
 		code = run_argp(&parse, argc, argv);
 	if (!code)
+		code = add_config(&parse);
+	if (config->file)
+		message_set_place(config_file_place, config->file);
+	if (!code)
 		code = streams_resolve(config, option_in(parse.given, OPT_SIZE));
 	if (!code)
 		code = options_check(command, config, parse.given);
+	message_set_place(NULL, NULL);
+	if (!code && config->dump_config)
+		code = dump(&parse);
 	config->frame.length = config->wire_size - DXMIT_FCS_BYTES;
 	return code;
 }
@@ -406,5 +436,6 @@ void config_free(struct config *config)
 	for (i = 0; i < config->streams; i++)
 		sizes_free(&config->stream[i].sizes);
 	free(config->stream);
+	config_file_free(config->file);
 	memset(config, 0, sizeof(*config));
 }

@@ -275,6 +275,14 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 	return store[row->type](row, text, config, reason);
 }
 
+void option_mark_given(const struct option_row *row, struct config *config,
+		       option_set *set)
+{
+	if (row->given)
+		*(bool *)((char *)config + row->given) = true;
+	*set |= OPTION_BIT(row - option_table);
+}
+
 void option_flag(const struct option_row *row, char flag[OPTION_FLAG_LEN])
 {
 	if (row->letter)
