@@ -57,8 +57,8 @@ static void put_number(uint8_t *header, enum dxmit_field_id id, uint64_t value)
 
 /* ---- layout ---- */
 
-const struct dxmit_field_value *packet_field_set(const struct dxmit_layer *layer,
-						 enum dxmit_field_id field)
+const struct dxmit_field_value *dxmit_packet_field_set(const struct dxmit_layer *layer,
+						       enum dxmit_field_id field)
 {
 	uint32_t i;
 
@@ -75,7 +75,7 @@ static uint32_t header_bytes(const struct dxmit_layer *layer)
 	if (layer->kind == DXMIT_LAYER_RAW)
 		return layer->byte_count;
 	if (layer->kind == DXMIT_LAYER_GRE &&
-	    packet_field_set(layer, DXMIT_FIELD_GRE_KEY))
+	    dxmit_packet_field_set(layer, DXMIT_FIELD_GRE_KEY))
 		bytes += GRE_KEY_BYTES;
 	return bytes + (layer->byte_count + 3) / 4 * 4;
 }
@@ -183,8 +183,8 @@ static void put_lengths(const struct build *b, uint32_t i, uint8_t *header)
 		break;
 	case DXMIT_LAYER_GRE:
 		put_number(header, DXMIT_FIELD_GRE_KEY_PRESENT,
-			   packet_field_set(&b->spec->layer[i], DXMIT_FIELD_GRE_KEY) !=
-				   NULL);
+			   dxmit_packet_field_set(&b->spec->layer[i],
+						  DXMIT_FIELD_GRE_KEY) != NULL);
 		break;
 	default:
 		break;
@@ -196,8 +196,8 @@ static void put_next(const struct build *b, uint32_t i, uint8_t *header)
 {
 	const struct dxmit_packet_map *map = b->map;
 	enum dxmit_layer_kind kind = map->layer[i].kind;
-	enum dxmit_field_id field = packet_next_field(kind);
-	const struct packet_pair *pair = packet_pair(
+	enum dxmit_field_id field = dxmit_packet_next_field(kind);
+	const struct packet_pair *pair = dxmit_packet_pair(
 		kind, i + 1 < map->layers ? map->layer[i + 1].kind : DXMIT_LAYER_RAW);
 
 	if (field != DXMIT_FIELD_NONE && pair && pair->next != PACKET_NO_NEXT)
@@ -305,8 +305,8 @@ static void write_checksum(struct build *b, uint32_t i)
 	struct dxmit_packet_checksum *sum = &map->checksum[map->checksums];
 	uint16_t checksum;
 
-	if (field == DXMIT_FIELD_NONE || packet_field_set(&b->spec->layer[i], field) ||
-	    goes_without(map, i))
+	if (field == DXMIT_FIELD_NONE ||
+	    dxmit_packet_field_set(&b->spec->layer[i], field) || goes_without(map, i))
 		return;
 	sum->layer = i;
 	sum->at = layer->offset + dxmit_field(field)->bit / 8u;
@@ -326,7 +326,7 @@ static void write_checksum(struct build *b, uint32_t i)
 
 static int build(struct build *b, size_t room, struct dxmit_packet_error *error)
 {
-	int err = packet_check(b->spec, error);
+	int err = dxmit_packet_check(b->spec, error);
 	uint32_t i;
 
 	if (err)

@@ -37,7 +37,7 @@ static int check_place(const struct dxmit_packet_spec *spec, uint32_t i,
 		return error->kind == DXMIT_LAYER_ETHERNET
 			       ? 0
 			       : refuse(error, DXMIT_PACKET_FIRST);
-	if (!packet_pair(error->under, error->kind))
+	if (!dxmit_packet_pair(error->under, error->kind))
 		return refuse(error, DXMIT_PACKET_ORDER);
 	while (tags <= i && is_tag(layer[i - tags].kind))
 		tags++;
@@ -58,7 +58,7 @@ static int check_fields(const struct dxmit_layer *layer, struct dxmit_packet_err
 		if (!field || field->layer != layer->kind)
 			return refuse(error, DXMIT_PACKET_FIELD);
 		error->value = set->value;
-		error->limit = packet_field_max(field);
+		error->limit = dxmit_packet_field_max(field);
 		if (set->value > error->limit || (set->high && field->bits <= 64))
 			return refuse(error, DXMIT_PACKET_VALUE);
 	}
@@ -84,7 +84,8 @@ static int check_bytes(const struct dxmit_layer *layer, struct dxmit_packet_erro
 	return layer->byte_count > error->limit ? refuse(error, DXMIT_PACKET_OPTIONS) : 0;
 }
 
-int packet_check(const struct dxmit_packet_spec *spec, struct dxmit_packet_error *error)
+int dxmit_packet_check(const struct dxmit_packet_spec *spec,
+		       struct dxmit_packet_error *error)
 {
 	enum dxmit_layer_kind last = DXMIT_LAYER_NONE;
 	uint32_t i;
@@ -128,7 +129,7 @@ static void list_under(enum dxmit_layer_kind kind, char *buf, size_t len)
 
 	buf[0] = '\0';
 	for (under = 1; under < DXMIT_LAYER_KINDS; under++) {
-		if (!packet_pair((enum dxmit_layer_kind)under, kind))
+		if (!dxmit_packet_pair((enum dxmit_layer_kind)under, kind))
 			continue;
 		if (found && at < len)
 			at += (size_t)snprintf(buf + at, len - at, "%s%s", at ? ", " : "",

@@ -285,8 +285,8 @@ const struct dxmit_layer_info *dxmit_layer_info(enum dxmit_layer_kind kind)
 	return &layers[kind];
 }
 
-const struct packet_pair *packet_pair(enum dxmit_layer_kind under,
-				      enum dxmit_layer_kind kind)
+const struct packet_pair *dxmit_packet_pair(enum dxmit_layer_kind under,
+					    enum dxmit_layer_kind kind)
 {
 	size_t i;
 
@@ -296,12 +296,12 @@ const struct packet_pair *packet_pair(enum dxmit_layer_kind under,
 	return NULL;
 }
 
-enum dxmit_field_id packet_next_field(enum dxmit_layer_kind kind)
+enum dxmit_field_id dxmit_packet_next_field(enum dxmit_layer_kind kind)
 {
 	return next_field[kind];
 }
 
-uint64_t packet_field_max(const struct dxmit_field *field)
+uint64_t dxmit_packet_field_max(const struct dxmit_field *field)
 {
 	return field->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << field->bits) - 1;
 }

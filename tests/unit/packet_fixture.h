@@ -57,7 +57,7 @@ static inline unsigned int right_checksum(const uint8_t *frame,
 	return c->udp && sum == 0 ? 0xffff : sum;
 }
 
-/* Calls `each` for every stack that packet_pair() allows and packet_check()
+/* Calls `each` for every stack that dxmit_packet_pair() allows and dxmit_packet_check()
  * accepts, of up to `depth` layers; returns how many there were. */
 typedef void (*stack_fn)(const struct dxmit_layer *layer, uint32_t layers, void *arg);
 
@@ -70,7 +70,7 @@ static inline unsigned int grow_stack(struct dxmit_layer *layer, uint32_t layers
 	unsigned int count = 0;
 	int kind;
 
-	if (layers && !packet_check(&spec, &error)) {
+	if (layers && !dxmit_packet_check(&spec, &error)) {
 		each(layer, layers, arg);
 		count++;
 	} else if (layers && error.problem != DXMIT_PACKET_OPEN) {

@@ -129,7 +129,7 @@ static void rows_are_sound(void **state)
 
 		assert_non_null(f);
 		assert_true((f->bits >= 1 && f->bits <= 64) || f->bits == 128);
-		assert_true(f->fallback <= packet_field_max(f));
+		assert_true(f->fallback <= dxmit_packet_field_max(f));
 		assert_true(f->bits == 128 || f->fallback_high == 0);
 		assert_true(f->help && f->help[0]);
 		for (other = 1; other < id; other++) {
