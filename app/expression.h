@@ -128,7 +128,7 @@ int expression_modifier_bit(const struct expression_modifier *modifier,
 			    const struct dxmit_packet_map *map, uint32_t *bit,
 			    struct expression_error *error);
 
-/* The key, the other address or number, that may stand in a layer without one. */
+/* The fields whose values may stand first in a layer, without their keys. */
 struct expression_short {
 	enum dxmit_field_id left;  /* before ">"; NONE: there is no ">" */
 	enum dxmit_field_id right; /* after it, or alone; NONE: no short form */

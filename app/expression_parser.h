@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of the parser of frame expressions share. */
+/* What the parts of the parser of frame expressions share. */
 #ifndef APP_EXPRESSION_PARSER_H
 #define APP_EXPRESSION_PARSER_H
 
@@ -30,6 +30,19 @@ bool expression_refuse(struct expression_parser *p, const char *at, const char *
 bool expression_is_digit(char c);
 /* The word at p->at, a-z, 0-9 and "_"; its length. */
 size_t expression_word(const struct expression_parser *p);
+
+/* Is the word of `length` characters at p->at this one? */
+bool expression_word_is(const struct expression_parser *p, size_t length,
+			const char *word);
+/* The same word for a message. */
+#define EXPRESSION_SHOWN 24
+const char *expression_shown(const struct expression_parser *p, size_t length,
+			     char buf[EXPRESSION_SHOWN]);
+/* The layer that is being read. */
+struct expression_layer *expression_last(const struct expression_parser *p);
+
+/* expression_arguments.c: everything from the ":" behind a layer's name on. */
+bool expression_arguments(struct expression_parser *p);
 
 /* expression_scalar.c: one number or address of the target's type, at p->at. */
 bool expression_scalar(struct expression_parser *p,

@@ -13,12 +13,6 @@
 static const char value_forms[] =
 	"a value, A-B, inc(A..B), dec(A..B), rand(A..B) or list(A|B)";
 
-/* Is the word at p->at of `length` characters this one? */
-static bool word_is(const struct expression_parser *p, size_t length, const char *word)
-{
-	return strlen(word) == length && memcmp(p->at, word, length) == 0;
-}
-
 static bool list_add(struct expression_parser *p, struct expression_modifier *m,
 		     const struct expression_number *number)
 {
@@ -59,7 +53,7 @@ static bool find_setting(const struct expression_parser *p, struct expression_mo
 	size_t length = expression_word(p), i;
 
 	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (word_is(p, length, settings[i].word)) {
+		if (expression_word_is(p, length, settings[i].word)) {
 			*found = settings[i];
 			return true;
 		}
@@ -276,7 +270,8 @@ static int find_change(const struct expression_parser *p)
 
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		/* dec: begins an IPv6 address */
-		if (word_is(p, length, changes[i].word) && p->at[length] != ':')
+		if (expression_word_is(p, length, changes[i].word) &&
+		    p->at[length] != ':')
 			return (int)changes[i].change;
 	return -1;
 }
