@@ -226,6 +226,7 @@ static int init_sender(struct run *run, uint32_t i)
 	err = content_queue_open(&s->content, run->content, i,
 				 (uint32_t)run->plan->queues, packets_before(run, i),
 				 s->batch);
+	s->lengths = s->content.lengths;
 	return err ? err : init_gaps(run, s);
 }
 

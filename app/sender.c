@@ -211,10 +211,11 @@ static uint32_t frames_wanted(struct sender *s)
 	return (uint32_t)wanted;
 }
 
-/* Write what changes into the n frames reserved. */
-static void fill(struct sender *s, uint32_t n)
+/* Write what changes into the n frames reserved; how many can be sent. */
+static uint32_t fill(struct sender *s, uint32_t n)
 {
 	content_fill(&s->content, s->queue, n);
+	return n;
 }
 
 static int submit(struct sender *s, uint32_t n)
@@ -226,8 +227,8 @@ static int submit(struct sender *s, uint32_t n)
 		return dxmit_submit(s->queue, n, s->length);
 	}
 	for (i = 0; i < n; i++)
-		s->bytes += s->content.lengths[i];
-	return dxmit_submit_lengths(s->queue, n, s->content.lengths);
+		s->bytes += s->lengths[i];
+	return dxmit_submit_lengths(s->queue, n, s->lengths);
 }
 
 /* After the kick, so that it is not held up; the time is from before it. */
@@ -251,7 +252,7 @@ static enum sender_end send_all(struct sender *s)
 		if (reclaimed < 0)
 			return end_with(s, SENDER_BROKEN, -reclaimed);
 		if (n)
-			fill(s, n);
+			n = fill(s, n);
 		/* Lengths were checked before the start; going on without them
 		 * would be a loop that sends nothing. */
 		if (n && submit(s, n) < 0)

@@ -61,7 +61,8 @@ struct sender {
 	int link_fd;           /* any socket that knows SIOCGIFFLAGS */
 	uint32_t cpu;          /* planned */
 	uint32_t batch;
-	uint32_t length; /* bytes, without FCS; 0: as content.lengths says */
+	uint32_t length;         /* bytes, without FCS; 0: as `lengths` says */
+	const uint32_t *lengths; /* of the batch that was filled */
 	uint16_t queue_number;
 	uint64_t count;       /* UINT64_MAX: no limit; lowered at the schedule's end */
 	uint64_t duration_ns; /* since the start; 0: no limit */
