@@ -8,18 +8,27 @@
 
 /* ---- life ---- */
 
-/* How often `choice` occurs among the first n of an endless repetition. */
-static uint64_t occurrences(const uint32_t *order, uint32_t cycle, uint32_t choice,
-			    uint64_t n)
+/* Where each stream is in its order after the first n packets of the run. */
+static void set_positions(struct content_queue *cq, uint64_t n)
 {
-	uint64_t whole = 0, part = 0;
+	const struct content *c = cq->content;
 	uint32_t i;
 
-	for (i = 0; i < cycle; i++) {
-		whole += order[i] == choice;
-		part += order[i] == choice && i < n % cycle;
+	/* `begin` and `taken` count a whole turn and a part of one for now. */
+	for (i = 0; i < c->cycle; i++) {
+		struct content_turn *turn = &cq->turn[c->order[i]];
+
+		turn->begin++;
+		turn->taken += i < n % c->cycle;
 	}
-	return n / cycle * whole + part;
+	for (i = 0; i < c->streams; i++) {
+		struct content_turn *turn = &cq->turn[i];
+		uint64_t before = n / c->cycle * turn->begin + turn->taken;
+
+		turn->at = (uint32_t)(before % c->stream[i].cycle);
+		turn->begin = turn->taken = 0;
+	}
+	cq->at = (uint32_t)(n % c->cycle);
 }
 
 static int compile(const struct content *c, const struct content_stream *stream,
@@ -45,6 +54,7 @@ int content_queue_open(struct content_queue *cq, const struct content *c, uint32
 		       uint32_t queues, uint64_t first, uint32_t batch)
 {
 	uint32_t i;
+	int err = 0;
 
 	cq->content = c;
 	cq->batch = batch;
@@ -56,16 +66,10 @@ int content_queue_open(struct content_queue *cq, const struct content *c, uint32
 	cq->frame = calloc(batch, sizeof(*cq->frame));
 	if (!cq->turn || !cq->lengths || !cq->slot || !cq->frame)
 		return -ENOMEM;
-	cq->at = (uint32_t)(first % c->cycle);
-	for (i = 0; i < c->streams; i++) {
-		uint64_t before = occurrences(c->order, c->cycle, i, first);
-		int err = compile(c, &c->stream[i], index, queues, &cq->turn[i].program);
-
-		if (err)
-			return err;
-		cq->turn[i].at = (uint32_t)(before % c->stream[i].cycle);
-	}
-	return 0;
+	set_positions(cq, first);
+	for (i = 0; !err && i < c->streams; i++)
+		err = compile(c, &c->stream[i], index, queues, &cq->turn[i].program);
+	return err;
 }
 
 int content_queue_lay(struct content_queue *cq, const struct dxmit_queue *q)
