@@ -54,6 +54,45 @@ enum stamp_format {
 	STAMP_PKTGEN,       /* the header of the kernel's pktgen */
 };
 
+/* Records of a capture that cannot be frames, and the place where a file is cut
+ * or damaged. */
+enum bad_record {
+	BAD_RECORD_SKIP = 0, /* leave them out, warn, go on with the good ones */
+	BAD_RECORD_STOP,     /* exit code 1 */
+};
+
+/* Records that hold less of a frame than there was on the wire. */
+enum snapped {
+	SNAPPED_PAD = 0, /* bytes that are missing become zero */
+	SNAPPED_SEND,    /* as short as they are */
+	SNAPPED_SKIP,    /* leave them out, count them as skipped */
+};
+
+/* Addresses of one IPv4 network become those of another; host byte order. */
+struct address_map {
+	uint32_t from, to; /* without host bits */
+	uint32_t mask;
+};
+#define ADDRESS_MAPS 16
+
+struct address_maps {
+	struct address_map map[ADDRESS_MAPS];
+	uint32_t count;
+};
+
+struct replay_config {
+	const char *path;     /* capture to send; NULL: frames are made */
+	uint64_t speed_micro; /* 1000000: as recorded; 0: as fast as possible,
+				     or at the rate */
+	uint64_t loops;       /* 0: endless */
+	bool loops_given;
+	uint64_t max_gap_ns; /* longest pause between two frames; 0: any */
+	enum bad_record bad_record;
+	enum snapped snapped;
+	bool fix_checksums;
+	struct address_maps addresses;
+};
+
 struct config {
 	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
@@ -101,7 +140,9 @@ struct config {
 					   are owned by whoever filled it */
 	size_t streams;
 	enum stamp_format stamp_format;
-	uint64_t flows; /* --flows; 0: not given */
+	uint64_t flows;             /* --flows; 0: not given */
+	bool destination_mac_given; /* a replay keeps the captured one, else */
+	struct replay_config replay;
 
 	const char *topology; /* saved topology instead of this machine */
 	uint64_t interval_ns; /* live table period; 0: none */
