@@ -76,7 +76,7 @@ int cmd_plan(const struct config *config)
 
 	if (code != EXIT_DONE)
 		return code;
-	code = make_schedule(config, &nic, &schedule);
+	code = make_schedule(config, &nic, NULL, &schedule);
 	if (code != EXIT_DONE)
 		return code;
 	code = make_plan(config, &nic, &topology, &plan);

@@ -49,8 +49,9 @@ static int open_far_end(struct session *s)
 {
 	if (!s->config->sandbox)
 		return 0;
-	return farend_open(SANDBOX_FAR_INTERFACE, s->content.match, s->content.matches,
-			   &s->farend);
+	/* What is in a capture is anybody's guess: there, everything counts. */
+	return farend_open(SANDBOX_FAR_INTERFACE, s->content.match,
+			   s->config->replay.path ? 0 : s->content.matches, &s->farend);
 }
 
 static int set_up(struct session *s)
@@ -66,7 +67,11 @@ static int set_up(struct session *s)
 	if (!err)
 		err = preflight(s);
 	if (!err)
+		err = replaying_open(s);
+	if (!err)
 		err = make_plan(s->config, &s->nic, &s->topology, &s->plan);
+	if (!err)
+		err = replaying_spread(s);
 	if (!err)
 		err = preflight_link(s);
 	if (!err)
@@ -83,6 +88,9 @@ static int start_threads(struct session *s)
 	s->run.plan = s->plan;
 	s->run.content = &s->content;
 	s->run.schedule = &s->schedule;
+	s->run.replay = s->config->replay.path ? &s->replay : NULL;
+	if (s->run.replay && (err = replay_start(s->run.replay)))
+		return out_of("the reader of the capture", err);
 	err = run_create(&s->run);
 	if (err)
 		return out_of("threads", err);
@@ -113,6 +121,7 @@ static void send_and_report(struct session *s)
 		run_go(&s->run);
 	if (!s->abandoned)
 		monitor_run(s);
+	replaying_finish(s);
 	if (!s->abandoned && s->outputs.csv && s->run.start_ns) {
 		collect_interval(s);
 		report_csv_interval(&s->report, s->outputs.csv);
@@ -170,6 +179,7 @@ static int transmit(struct session *s)
 static void tear_down(struct session *s)
 {
 	run_destroy(&s->run);
+	replay_close(&s->replay);
 	collect_destroy(s);
 	content_free(&s->content);
 	farend_close(&s->farend);
@@ -193,6 +203,7 @@ int cmd_tx(const struct config *config)
 	s->config = config;
 	s->signal_fd = -1;
 	s->farend.fd = -1;
+	s->replay.stop_fd = -1;
 	s->run.event_fd = -1;
 	s->run.link_fd = -1;
 	code = set_up(s);

@@ -81,6 +81,8 @@ int collect_create(struct session *s)
 	r->plan = s->plan;
 	r->frame_length = s->frame_length;
 	r->frame_shortest = s->content.length ? 0 : content_shortest(&s->content);
+	if (s->config->replay.path)
+		r->frame_shortest = s->replay.uniform ? 0 : s->replay.shortest;
 	r->schedule = &s->schedule;
 	r->asked_micro_pps = report_asked_micro_pps(s->config, &s->schedule, 0);
 	r->queue = calloc(s->plan->queues, sizeof(*r->queue));

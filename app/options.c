@@ -60,6 +60,25 @@ static const struct option_choice oversize_choices[] = {
 	{ NULL, 0 },
 };
 
+static const struct option_choice bad_record_choices[] = {
+	{ "skip", BAD_RECORD_SKIP },
+	{ "stop", BAD_RECORD_STOP },
+	{ NULL, 0 },
+};
+
+static const struct option_choice snapped_choices[] = {
+	{ "pad", SNAPPED_PAD },
+	{ "send", SNAPPED_SEND },
+	{ "skip", SNAPPED_SKIP },
+	{ NULL, 0 },
+};
+
+static const struct option_choice timing_choices[] = {
+	{ "top", 0 },
+	{ "recorded", 1000000 },
+	{ NULL, 0 },
+};
+
 /* These two also take a number, so their parsers know the words; listed here
  * for the completion. */
 static const struct option_choice numa_choices[] = {
@@ -87,6 +106,7 @@ const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_SOCKET] = "Sockets, rings and memory",
 	[GROUP_PLACEMENT] = "Placement",
 	[GROUP_FRAME] = "Content of the frames",
+	[GROUP_REPLAY] = "Replay of a capture",
 	[GROUP_FAULTS] = "When something is in the way",
 	[GROUP_SOCKETS] = "Which sockets of another process",
 	[GROUP_OUTPUT] = "Output",
@@ -339,13 +359,17 @@ const struct option_row option_table[OPTIONS] = {
 		.name = "dst-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
 		.commands = RUN, .argument = "MAC", .unit = "MAC address",
 		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:02",
-		.fallback = "02:00:00:00:00:02", .help = "Destination MAC address.",
-		STORE(frame.destination_mac) },
+		.fallback = "02:00:00:00:00:02",
+		.help = "Destination MAC address. A replay keeps the captured one "
+			"unless this is given.",
+		STORE(frame.destination_mac),
+		.given = offsetof(struct config, destination_mac_given) },
 	[OPT_SRC_MAC] = {
 		.name = "src-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
 		.commands = RUN, .argument = "MAC", .unit = "MAC address",
 		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:01",
-		.otherwise = "the interface's own", .help = "Source MAC address.",
+		.otherwise = "the interface's own, or the captured one",
+		.help = "Source MAC address.",
 		STORE(frame.source_mac),
 		.given = offsetof(struct config, source_mac_given) },
 	[OPT_DST_IP] = {
@@ -413,6 +437,58 @@ const struct option_row option_table[OPTIONS] = {
 			"from --src-ip up where the ports do not suffice.",
 		STORE(flows) },
 
+	[OPT_REPLAY] = {
+		.name = "replay", .group = GROUP_REPLAY, .type = VALUE_FILE,
+		.commands = TX, .argument = "FILE", .unit = "file",
+		.legal = "a pcap or pcapng file of Ethernet frames, or - for standard "
+			 "input",
+		.otherwise = "frames are made",
+		.help = "Send the frames of this capture; all frames of a conversation "
+			"go through one queue and stay in order. Frames shorter than "
+			"60 bytes are filled up with zeros. Up to 256 MiB are held in "
+			"memory; longer captures and pipes are read during the run.",
+		STORE(replay.path) },
+	[OPT_REPLAY_TIMING] = {
+		.name = "replay-timing", .group = GROUP_REPLAY, .type = VALUE_SPEED,
+		.commands = TX, .argument = "WHEN", .unit = "word or factor",
+		.min = 1, .max = 1000000000000000, .choices = timing_choices,
+		.legal = "top, recorded or a factor such as 2x or 0.5x",
+		.fallback = "top",
+		.help = "When to send: top is as fast as possible, or at --rate; "
+			"recorded keeps the times of the capture; 2x is twice as fast "
+			"as recorded. A frame recorded before its predecessor follows "
+			"it at once.",
+		STORE(replay.speed_micro) },
+	[OPT_LOOP] = {
+		.name = "loop", .group = GROUP_REPLAY, .type = VALUE_NUMBER,
+		.commands = TX, .argument = "N", .unit = "times",
+		.suffix = PARSE_DECIMAL, .min = 1, .max = UINT64_MAX, .zero = true,
+		.otherwise = "once, or as often as -n or -d ask for",
+		.help = "Send the capture this many times; 0 is until stopped.",
+		STORE(replay.loops), .given = offsetof(struct config, replay.loops_given) },
+	[OPT_MAX_GAP] = {
+		.name = "max-gap", .group = GROUP_REPLAY, .type = VALUE_TIME,
+		.commands = TX, .argument = "SECONDS", .unit = "seconds", .min = 1000,
+		.max = 86400 * NS_PER_S, .otherwise = "pauses stay as recorded",
+		.help = "Longest pause between two recorded frames; longer ones are "
+			"shortened to this.",
+		STORE(replay.max_gap_ns) },
+	[OPT_MAP_IP] = {
+		.name = "map-ip", .group = GROUP_REPLAY, .type = VALUE_ADDRESS_MAPS,
+		.commands = TX, .argument = "OLD=NEW", .unit = "pairs",
+		.legal = "up to 16 pairs of addresses or networks, such as "
+			 "10.0.0.1=10.0.0.9,192.168.0.0/16=198.18.0.0/16",
+		.otherwise = "addresses stay as captured",
+		.help = "Replace IPv4 addresses, in ARP too; of several pairs the first "
+			"that fits. Checksums are updated: right ones stay right.",
+		STORE(replay.addresses) },
+	[OPT_FIX_CHECKSUMS] = {
+		.name = "fix-checksums", .group = GROUP_REPLAY, .type = VALUE_SWITCH,
+		.commands = TX, .unit = "switch", .min = 1,
+		.help = "Compute the checksums of IPv4, TCP, UDP and ICMP anew, for "
+			"captures from a host that left them to its device.",
+		STORE(replay.fix_checksums) },
+
 	[OPT_BIND_WAIT] = {
 		.name = "bind-wait", .group = GROUP_FAULTS, .type = VALUE_NUMBER,
 		.commands = RUN, .argument = "MS", .unit = "milliseconds", .min = 1,
@@ -441,6 +517,22 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Frames longer than the MTU allows: refuse to start, skip and "
 			"count them, or send them and leave it to the device.",
 		STORE(oversize) },
+	[OPT_BAD_RECORD] = {
+		.name = "bad-record", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
+		.commands = TX, .argument = "WHAT", .unit = "word",
+		.choices = bad_record_choices, .fallback = "skip",
+		.help = "Records of a capture that are no frames, and a capture that "
+			"is cut or damaged: warn, count them and send what is good, or "
+			"stop with exit code 1.",
+		STORE(replay.bad_record) },
+	[OPT_SNAPPED] = {
+		.name = "snapped", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
+		.commands = TX, .argument = "WHAT", .unit = "word",
+		.choices = snapped_choices, .fallback = "pad",
+		.help = "Frames of a capture that were not recorded to their end: pad "
+			"them with zeros to the length they had, send what there is, or "
+			"skip and count them.",
+		STORE(replay.snapped) },
 	[OPT_FORCE] = {
 		.name = "force", .group = GROUP_FAULTS, .type = VALUE_SWITCH,
 		.commands = RUN, .unit = "switch", .min = 1,

@@ -57,10 +57,18 @@ enum option_id {
 	OPT_STAMP,
 	OPT_STAMP_FORMAT,
 	OPT_FLOWS,
+	OPT_REPLAY,
+	OPT_REPLAY_TIMING,
+	OPT_LOOP,
+	OPT_MAX_GAP,
+	OPT_MAP_IP,
+	OPT_FIX_CHECKSUMS,
 	OPT_BIND_WAIT,
 	OPT_CARRIER_WAIT,
 	OPT_LINK_LOSS,
 	OPT_OVERSIZE,
+	OPT_BAD_RECORD,
+	OPT_SNAPPED,
 	OPT_FORCE,
 	OPT_PID,
 	OPT_FD,
@@ -87,6 +95,7 @@ enum option_group {
 	GROUP_SOCKET,
 	GROUP_PLACEMENT,
 	GROUP_FRAME,
+	GROUP_REPLAY,
 	GROUP_FAULTS,
 	GROUP_SOCKETS,
 	GROUP_OUTPUT,
@@ -105,6 +114,8 @@ enum option_type {
 	VALUE_RATE,         /* struct rate; or "max" */
 	VALUE_PROFILE,      /* struct profile */
 	VALUE_BURST,        /* struct bursts */
+	VALUE_ADDRESS_MAPS, /* OLD=NEW,… into a struct address_maps */
+	VALUE_SPEED,        /* "2x" or a word; stored in 1e-6 */
 	VALUE_CHOICE,       /* one of `choices` */
 	VALUE_LIST,         /* distinct numbers up to max, or "all" */
 	VALUE_REPEAT_LIST,  /* numbers up to max, repeats allowed */

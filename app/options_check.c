@@ -224,6 +224,40 @@ static int check_frame(const struct command *command, const struct config *confi
 	return fail_no_effect(idle, "with --frame", "write it into the expression");
 }
 
+/* Options that need a capture, and those a capture makes idle. */
+#define REPLAY_OPTIONS                                                                 \
+	(BIT(OPT_REPLAY_TIMING) | BIT(OPT_LOOP) | BIT(OPT_MAX_GAP) | BIT(OPT_MAP_IP) | \
+	 BIT(OPT_FIX_CHECKSUMS) | BIT(OPT_BAD_RECORD) | BIT(OPT_SNAPPED))
+#define MADE_OPTIONS                                                            \
+	(BIT(OPT_FRAME) | BIT(OPT_SIZE) | BIT(OPT_DST_IP) | BIT(OPT_SRC_IP) |   \
+	 BIT(OPT_DST_PORT) | BIT(OPT_SRC_PORT) | BIT(OPT_TTL) | BIT(OPT_DSCP) | \
+	 BIT(OPT_PAYLOAD) | BIT(OPT_STAMP) | BIT(OPT_FLOWS))
+
+static int check_replay(const struct command *command, const struct config *config,
+			option_set given)
+{
+	bool replay = config->replay.path != NULL;
+	enum option_id idle = first_given(given, replay ? MADE_OPTIONS : REPLAY_OPTIONS);
+
+	(void)command;
+	if (idle != OPTIONS)
+		return fail_no_effect(idle, replay ? "with --replay" : "without --replay",
+				      replay ? "leave it out" : "add --replay FILE");
+	if (replay && config->dry_run)
+		return fail_no_effect(OPT_REPLAY, "with --dry-run", "leave it out");
+	if (replay && config->streams)
+		return fail(EXIT_USAGE, "--replay",
+			    "contradicts streams; leave one of them out");
+	if (config->replay.speed_micro &&
+	    (config->rate.micro || config->profile.steps || config->bursts.packets))
+		return fail(EXIT_USAGE, "--replay-timing",
+			    "contradicts --rate, --profile and --burst; leave it out");
+	if (config->replay.max_gap_ns && !config->replay.speed_micro)
+		return fail_no_effect(OPT_MAX_GAP, "without recorded times",
+				      "add --replay-timing recorded");
+	return 0;
+}
+
 /* attach and detach: exactly one way to say which sockets. */
 static int check_sockets(const struct command *command, const struct config *config,
 			 option_set given)
@@ -258,8 +292,9 @@ static int check_run(const struct command *command, const struct config *config,
 {
 	static int (*const checks[])(const struct command *, const struct config *,
 				     option_set) = {
-		check_target, check_mode,    check_path,   check_rings, check_timing,
-		check_size,   check_outputs, check_effect, check_probe, check_frame,
+		check_target, check_mode,  check_path,    check_rings,
+		check_timing, check_size,  check_outputs, check_effect,
+		check_probe,  check_frame, check_replay,
 	};
 	size_t i;
 

@@ -157,6 +157,26 @@ static bool store_choice(const struct option_row *row, const char *text,
 	return true;
 }
 
+static bool store_speed(const struct option_row *row, const char *text,
+			struct config *config, struct parse_reason *reason)
+{
+	const struct option_choice *choice = find_choice(row, text);
+	uint64_t micro;
+
+	if (choice) {
+		put_number(row, config, choice->value);
+		return true;
+	}
+	return parse_factor_micro(text, &micro, reason) &&
+	       put_in_range(row, text, micro, config, reason);
+}
+
+static bool store_address_maps(const struct option_row *row, const char *text,
+			       struct config *config, struct parse_reason *reason)
+{
+	return parse_address_maps(text, place_of(row, config), reason);
+}
+
 static bool store_list(const struct option_row *row, const char *text,
 		       struct config *config, struct parse_reason *reason)
 {
@@ -258,6 +278,8 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_RATE] = store_rate,
 		[VALUE_PROFILE] = store_profile,
 		[VALUE_BURST] = store_burst,
+		[VALUE_ADDRESS_MAPS] = store_address_maps,
+		[VALUE_SPEED] = store_speed,
 		[VALUE_CHOICE] = store_choice,
 		[VALUE_LIST] = store_list,
 		[VALUE_REPEAT_LIST] = store_list,

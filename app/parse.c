@@ -178,6 +178,14 @@ bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason)
 	return parse_decimal(text, units, ns, &unit, reason);
 }
 
+bool parse_factor_micro(const char *text, uint64_t *micro, struct parse_reason *reason)
+{
+	static const struct parse_unit units[] = { { "x", 1000000, 0 }, { NULL, 0, 0 } };
+	const struct parse_unit *unit;
+
+	return parse_decimal(text, units, micro, &unit, reason);
+}
+
 /* One number of a list at *text; advances past it. */
 static bool parse_list_number(const char **text, uint32_t max, uint32_t *value)
 {
@@ -318,4 +326,63 @@ bool parse_hex_byte(const char *text, uint8_t *byte, struct parse_reason *reason
 		}
 	}
 	return parse_refuse(reason, text, "not a byte");
+}
+
+/* One side of a map, up to `end`: "10.0.0.0/8", or an address alone. */
+static bool parse_network(const char *text, const char *end, uint32_t *network,
+			  uint32_t *mask, struct parse_reason *reason)
+{
+	char copy[32];
+	size_t length = (size_t)(end - text);
+	char *slash;
+	uint64_t prefix = 32;
+
+	if (length >= sizeof(copy))
+		return parse_refuse(reason, text, "not an IPv4 network");
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	slash = strchr(copy, '/');
+	if (slash) {
+		*slash++ = '\0';
+		if (!parse_number(slash, PARSE_PLAIN, &prefix, reason))
+			return false;
+		if (prefix > 32)
+			return parse_refuse(reason, slash,
+					    "longer than an address, a prefix of 32");
+	}
+	if (!parse_ipv4(copy, network, reason))
+		return false;
+	*mask = prefix ? UINT32_MAX << (32 - prefix) : 0;
+	if (*network & ~*mask)
+		return parse_refuse(reason, text, "an address and no network");
+	return true;
+}
+
+bool parse_address_maps(const char *text, struct address_maps *maps,
+			struct parse_reason *reason)
+{
+	const char *at = text, *middle, *end;
+	struct address_maps read;
+	uint32_t mask;
+
+	for (read.count = 0;; at = end + 1) {
+		struct address_map *map = &read.map[read.count];
+
+		end = strchrnul(at, ',');
+		middle = memchr(at, '=', (size_t)(end - at));
+		if (!middle)
+			return parse_refuse(reason, at, "no pair OLD=NEW");
+		if (read.count++ == ADDRESS_MAPS)
+			return parse_refuse(reason, text, "too many pairs");
+		if (!parse_network(at, middle, &map->from, &map->mask, reason) ||
+		    !parse_network(middle + 1, end, &map->to, &mask, reason))
+			return false;
+		if (mask != map->mask)
+			return parse_refuse(reason, at,
+					    "a pair with different prefix lengths");
+		if (!*end)
+			break;
+	}
+	*maps = read;
+	return true;
 }

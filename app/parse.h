@@ -56,6 +56,16 @@ bool parse_decimal(const char *text, const struct parse_unit *units, uint64_t *v
 /* "2", "0.5", "1.5s", "200ms", "500us", "3m" (minutes), in nanoseconds. */
 bool parse_time_ns(const char *text, uint64_t *ns, struct parse_reason *reason);
 
+/* "2x", "0.5x", in 1e-6. */
+bool parse_factor_micro(const char *text, uint64_t *micro, struct parse_reason *reason);
+
+/*
+ * "10.0.0.1=10.0.0.2,192.168.0.0/16=10.9.0.0/16": addresses or networks, each
+ * side with the same prefix length and no bits behind it.
+ */
+bool parse_address_maps(const char *text, struct address_maps *maps,
+			struct parse_reason *reason);
+
 struct parse_list_limits {
 	uint32_t max_value;
 	uint32_t max_count; /* numbers after ranges were written out */

@@ -64,15 +64,19 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 }
 
 int make_schedule(const struct config *config, const struct dxmit_nic *nic,
-		  struct schedule *schedule)
+		  const struct rate_basis *lengths, struct schedule *schedule)
 {
-	struct rate_basis basis = { .link_bps = nic->speed_mbps * 1000000u };
+	struct rate_basis basis = { 0 };
 	const char *option = config->profile.steps ? "--profile" : "--rate";
 	char words[RATE_TEXT_BYTES];
 	struct rate rate;
 	int err;
 
-	streams_mean(config, &basis.l2_bytes, &basis.frames);
+	if (lengths)
+		basis = *lengths;
+	else
+		streams_mean(config, &basis.l2_bytes, &basis.frames);
+	basis.link_bps = nic->speed_mbps * 1000000u;
 	err = profile_schedule(&config->rate, &config->profile, &config->bursts, &basis,
 			       schedule, &rate);
 	if (err == -ENODATA)

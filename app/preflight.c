@@ -73,7 +73,7 @@ int preflight(struct session *s)
 	if (!err)
 		err = make_content(s);
 	if (!err)
-		err = make_schedule(s->config, &s->nic, &s->schedule);
+		err = make_schedule(s->config, &s->nic, NULL, &s->schedule);
 	if (!err)
 		raise_memlock();
 	return err;

@@ -69,6 +69,8 @@ struct ledger {
 	const char *witness; /* "far end", "device tx_packets" or "none" */
 };
 
+struct replay_stats;
+
 /* One thing that limited the rate. See bound.c. */
 struct bound {
 	const char *name; /* "budget", "send buffer", "cpu" … */
@@ -100,6 +102,7 @@ struct report {
 	bool far_end_present;
 	uint64_t far_end_packets; /* our frames as seen there */
 	struct ledger ledger;
+	const struct replay_stats *replay; /* NULL: frames were made */
 
 	struct bound bound[REPORT_MAX_BOUNDS];
 	uint32_t bounds;

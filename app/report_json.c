@@ -5,6 +5,7 @@
  */
 #include "json_parts.h"
 #include "path.h"
+#include "replay_report.h"
 
 static void set_span(struct json_maker *part, const struct span *span)
 {
@@ -258,6 +259,7 @@ int report_json(const struct report *report, FILE *out)
 	set_device(&document, report);
 	set_far_end(&document, report);
 	json_set_part(&document, "ledger", ledger_part(&report->ledger));
+	replay_report_json(report, &document);
 	json_set_part(&document, "bounds", bounds_part(report));
 	json_set_bool(&document, "interrupted", report->interrupted);
 	json_set_i64(&document, "exit_code", report->exit_code);

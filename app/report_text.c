@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "path.h"
+#include "replay_report.h"
 #include "report.h"
 #include "text.h"
 
@@ -354,6 +355,7 @@ void report_text_final(const struct report *report, FILE *out)
 	report_streams_text(report, out);
 	fputs("run\n", out);
 	report_pace_text(report, out);
+	replay_report_text(report, out);
 	pauses_text(report, out);
 	path_text(report, out);
 	placement_text(report, out);

@@ -64,7 +64,7 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.direct_validate = c->direct_validate,
 		.direct_shadow_every = c->direct_shadow,
 		.fixed_slots = plan->frames == plan->ring_size,
-		.max_length = run->content->longest,
+		.max_length = run->replay ? run->replay->longest : run->content->longest,
 		/* 0 would be the library's default and not "do not wait". */
 		.carrier_wait_ms = c->carrier_wait_ns
 					   ? (uint32_t)(c->carrier_wait_ns / 1000000u)
@@ -94,7 +94,8 @@ static int prepare(struct run_thread *t, struct dxmit_error *error)
 	err = dxmit_queue_open(&options, &t->sender.queue, error);
 	if (err)
 		return err;
-	err = content_queue_lay(&t->sender.content, t->sender.queue);
+	err = run->replay ? replay_attach(t->sender.replay, t->sender.queue)
+			  : content_queue_lay(&t->sender.content, t->sender.queue);
 	if (err) {
 		*error =
 			(struct dxmit_error){ .stage = DXMIT_STAGE_MEMORY, .code = -err };
@@ -205,6 +206,16 @@ static int init_gaps(const struct run *run, struct sender *s)
 	return s->gaps ? 0 : -ENOMEM;
 }
 
+/* A replay knows by itself what each queue sends, and when. */
+static void init_replay(struct replay *replay, struct sender *s, uint32_t i)
+{
+	if (!replay)
+		return;
+	s->replay = &replay->queue[i];
+	s->count = s->replay->count;
+	s->length = replay->uniform;
+}
+
 static int init_sender(struct run *run, uint32_t i)
 {
 	const struct dxmit_plan_queue *plan = &run->plan->queue[i];
@@ -221,7 +232,10 @@ static int init_sender(struct run *run, uint32_t i)
 	s->count = run->config->count_given ? plan->count : UINT64_MAX;
 	s->duration_ns = run->config->duration_ns;
 	s->link_loss = run->config->link_loss;
-	pace_init(&s->pace, run->schedule, (uint32_t)run->plan->queues, i, s->batch);
+	/* Frames of a replay are due by themselves; see replay.h. */
+	pace_init(&s->pace, run->replay ? NULL : run->schedule,
+		  (uint32_t)run->plan->queues, i, s->batch);
+	init_replay(run->replay, s, i);
 	s->content.queue = s->queue_number;
 	err = content_queue_open(&s->content, run->content, i,
 				 (uint32_t)run->plan->queues, packets_before(run, i),

@@ -32,6 +32,7 @@ struct run {
 	const struct dxmit_plan *plan;
 	const struct content *content;
 	const struct schedule *schedule; /* of all queues together */
+	struct replay *replay;           /* instead of the content; NULL: none */
 
 	struct control control;
 	struct run_thread *thread; /* plan->queues of them */

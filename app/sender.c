@@ -167,11 +167,14 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 		return;
 	}
 	now_ns = clock_ns();
-	due_ns = pace_next_ns(&s->pace, s->queue->submitted);
+	due_ns = s->replay ? replay_next_ns(s->replay, now_ns - s->start_ns)
+			   : pace_next_ns(&s->pace, s->queue->submitted);
 	if (due_ns == SCHEDULE_NEVER) { /* the profile is over, and so is the run */
 		s->count = s->queue->submitted;
 		return;
 	}
+	if (s->replay)
+		due_ns += s->start_ns;
 	if (s->duration_ns && due_ns > s->start_ns + s->duration_ns)
 		due_ns = s->start_ns + s->duration_ns;
 	if (due_ns <= now_ns + SPIN_NS) {
@@ -182,15 +185,20 @@ static void idle(struct sender *s, uint32_t wanted, int answer)
 	sleep_ns(due_ns < SLEEP_MAX_NS ? due_ns : SLEEP_MAX_NS);
 }
 
-/* What the schedule has for this moment; nothing that is due at the end of the
- * duration or later, even if that has come since stopped() looked. */
+/* Since the start, and never the end of the duration or later, even if that has
+ * come since stopped() looked: what is due then is not sent. */
+static uint64_t elapsed_ns(struct sender *s)
+{
+	uint64_t ns;
+
+	s->now_ns = clock_ns();
+	ns = s->now_ns - s->start_ns;
+	return s->duration_ns && ns >= s->duration_ns ? s->duration_ns - 1 : ns;
+}
+
 static uint64_t frames_due(struct sender *s)
 {
-	uint64_t until_ns = s->now_ns = clock_ns();
-
-	if (s->duration_ns && until_ns >= s->start_ns + s->duration_ns)
-		until_ns = s->start_ns + s->duration_ns - 1;
-	return pace_due(&s->pace, until_ns, s->queue->submitted);
+	return pace_due(&s->pace, s->start_ns + elapsed_ns(s), s->queue->submitted);
 }
 
 /* Frames to send in this turn: the batch, what is left, what is due. */
@@ -202,6 +210,8 @@ static uint32_t frames_wanted(struct sender *s)
 		return 0;
 	if (wanted > s->batch)
 		wanted = s->batch;
+	if (s->replay)
+		return replay_due(s->replay, elapsed_ns(s), (uint32_t)wanted);
 	if (s->pace.schedule) {
 		uint64_t due = frames_due(s);
 
@@ -214,6 +224,8 @@ static uint32_t frames_wanted(struct sender *s)
 /* Write what changes into the n frames reserved; how many can be sent. */
 static uint32_t fill(struct sender *s, uint32_t n)
 {
+	if (s->replay)
+		return replay_fill(s->replay, s->queue, n, s->content.lengths);
 	content_fill(&s->content, s->queue, n);
 	return n;
 }
@@ -241,7 +253,8 @@ static enum sender_end send_all(struct sender *s)
 {
 	struct dxmit_queue *q = s->queue;
 
-	while (!stopped(s) && q->submitted < s->count) {
+	while (!stopped(s) && q->submitted < s->count &&
+	       !(s->replay && replay_ended(s->replay))) {
 		int reclaimed = dxmit_reclaim(q);
 		uint64_t down_before = q->down;
 		uint32_t wanted = frames_wanted(s);
@@ -251,8 +264,8 @@ static enum sender_end send_all(struct sender *s)
 
 		if (reclaimed < 0)
 			return end_with(s, SENDER_BROKEN, -reclaimed);
-		if (n)
-			n = fill(s, n);
+		if (n && (n = fill(s, n)) == 0)
+			wanted = 0; /* the capture is slower than the queue */
 		/* Lengths were checked before the start; going on without them
 		 * would be a loop that sends nothing. */
 		if (n && submit(s, n) < 0)

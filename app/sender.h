@@ -16,6 +16,7 @@
 #include "content.h"
 #include "gaps.h"
 #include "pace.h"
+#include "replay.h"
 
 /* Why a sender stopped. */
 enum sender_end {
@@ -64,6 +65,7 @@ struct sender {
 	uint32_t length;         /* bytes, without FCS; 0: as `lengths` says */
 	const uint32_t *lengths; /* of the batch that was filled */
 	uint16_t queue_number;
+	struct replay_queue *replay; /* fills the frames; NULL: content does */
 	uint64_t count;       /* UINT64_MAX: no limit; lowered at the schedule's end */
 	uint64_t duration_ns; /* since the start; 0: no limit */
 	enum link_loss link_loss;

@@ -14,6 +14,7 @@
 #include "config.h"
 #include "content.h"
 #include "farend.h"
+#include "replay.h"
 #include "report.h"
 #include "run.h"
 #include "sandbox.h"
@@ -37,6 +38,8 @@ struct session {
 	struct content content;
 	uint32_t frame_length;    /* of its longest frame, bytes without FCS */
 	bool skip_all;            /* frames are too long and the policy is to skip */
+	struct replay replay;     /* if config->replay.path */
+	struct config longest;    /* *config, with the size of its longest frame */
 	struct schedule schedule; /* when frames are due */
 
 	struct run run;
@@ -61,6 +64,12 @@ void outputs_close(struct session *session);
 int preflight(struct session *session);
 /* Wait, bounded, until the link is up. */
 int preflight_link(struct session *session);
+
+/* replaying.c: open the capture; after the plan, divide it over the queues;
+ * after the run, what has become of it. */
+int replaying_open(struct session *session);
+int replaying_spread(struct session *session);
+void replaying_finish(struct session *session);
 
 /* monitor.c: wait for the threads to be ready; run until the end. */
 int monitor_until_ready(struct session *session);
