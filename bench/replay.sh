@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# replay.sh: a small capture at top speed, against frames that never change and
+# against tcpreplay: interleaved, on the same ifb and CPU, counted by the device.
+# Run as root; everything happens in a network namespace of its own.
+#
+#	bench/replay.sh [--rounds N] [--seconds S] [--captures LIST]
+#
+# tcpreplay runs as it is, reading the file again in each loop, and with -K, which
+# keeps the frames in memory; both with -t, which is top speed.
+# Captures: SIZExRECORDS, or mixxRECORDS for 64, 594 and 1518 bytes as 7:4:1 (for
+# which there are no static frames). 64 records stay in a ring of 512 frames,
+# 1000 are copied for every frame.
+# Environment: BUILD, DXMIT, TCPREPLAY (default: the one in PATH; skipped if there
+# is none), BENCH_CPU (default: the last one).
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+BUILD=$(readlink -m "${BUILD:-$here/../build}")
+DXMIT=${DXMIT:-$BUILD/app/dxmit}
+TCPREPLAY=${TCPREPLAY:-$(command -v tcpreplay)}
+measure=$BUILD/bench/measure
+rounds=15 seconds=0.5 captures=64x64,64x1000,1518x1000,mixx1000
+
+usage() {
+	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
+	exit 2
+}
+
+args=("$@")
+while [ $# -gt 0 ]; do
+	[ $# -ge 2 ] || usage
+	case $1 in
+	--rounds) rounds=$2 ;;
+	--seconds) seconds=$2 ;;
+	--captures) captures=$2 ;;
+	*) usage ;;
+	esac
+	shift 2
+done
+
+[ -x "$measure" ] || { echo "replay.sh: $measure is not built" >&2; exit 2; }
+if [ "${BENCH_INSIDE-}" != 1 ]; then
+	export BENCH_INSIDE=1 BUILD DXMIT TCPREPLAY
+	exec unshare -n -m "$0" ${args+"${args[@]}"}
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mount -t sysfs none /sys || exit 1
+cpu=${BENCH_CPU:-$(($(nproc) - 1))}
+ip link add bench_ifb numtxqueues 1 numrxqueues 1 type ifb || exit 1
+ip link set bench_ifb arp off up || exit 1
+
+# The frame dxmit sends by default, but for its checksums, and a number.
+frame_hex() { # LENGTH NUMBER
+	local ip=$(($1 - 14)) udp=$(($1 - 34))
+
+	printf '020000000002020000000001''0800'
+	printf '4500%04x%04x4000401100000000c6120001c6120002' $ip $(($2 & 65535)) |
+		sed 's/00000000c612/0000c612/'
+	printf '12340009%04x0000' $udp
+	printf '%0*d' $((($1 - 42) * 2)) 0
+}
+
+make_pcap() { # SIZE RECORDS FILE
+	local i size length mix=(64 64 594 64 64 594 64 1518 64 594 64 594)
+
+	{
+		printf 'd4c3b2a1020004000000000000000000ffff000001000000\n'
+		for ((i = 0; i < $2; i++)); do
+			size=$1
+			[ "$size" != mix ] || size=${mix[i % 12]}
+			length=$((size - 4))
+			printf '%08x%08x%02x%02x0000%02x%02x0000' 0 0 $((length & 255)) \
+				$((length >> 8)) $((length & 255)) $((length >> 8))
+			frame_hex $length "$i"
+			echo
+		done
+	} | sed 's/../\\x&/g' | while read -r line; do printf '%b' "$line"; done >"$3"
+}
+
+# Sets command[] for a peer; returns 1 with the reason in $why.
+command_for() { # PEER CAPTURE
+	local size=${2%x*}
+	local common=("$DXMIT" tx -i bench_ifb --cpus "$cpu" --interval 0)
+
+	case $1 in
+	replay) command=("${common[@]}" --replay "$work/$2.pcap" --loop 0) ;;
+	static)
+		[ "$size" != mix ] || { why="frames of one size only"; return 1; }
+		command=("${common[@]}" -s "$size")
+		;;
+	tcpreplay | tcpreplay-K)
+		[ -x "$TCPREPLAY" ] || { why="TCPREPLAY names no program"; return 1; }
+		command=("$TCPREPLAY" -i bench_ifb -q -t -l 100000000)
+		[ "$1" = tcpreplay ] || command+=(-K)
+		command+=("$work/$2.pcap")
+		;;
+	esac
+}
+
+run_row() { # ROUND CAPTURE PEER
+	local result command why=
+
+	command_for "$3" "$2" || { echo "skip size=$2 peer=$3: $why"; return 1; }
+	sleep 0.2 # the kernel needs 50 ms to give a queue back
+	if ! result=$("$measure" /sys/class/net/bench_ifb/statistics/rx_packets "$seconds" \
+		10 "$cpu" 1 1 "$work/log" "${command[@]}"); then
+		echo "skip size=$2 peer=$3: $result: $(tail -n 1 "$work/log")"
+		return 1
+	fi
+	echo "row round=$1 device=ifb size=$2 peer=$3 $result"
+}
+
+# The order rotates by one each round and is reversed every other one.
+compare() { # CAPTURE
+	local peer round i at n ok=()
+
+	make_pcap "${1%x*}" "${1##*x}" "$work/$1.pcap"
+	for peer in replay static tcpreplay tcpreplay-K; do # also warms up
+		line=$(run_row 0 "$1" "$peer") && ok+=("$peer") || echo "$line"
+	done
+	n=${#ok[@]}
+	for ((round = 1; round <= rounds; round++)); do
+		for ((i = 0; i < n; i++)); do
+			at=$(((i + round) % n))
+			[ $((round % 2)) = 0 ] || at=$((n - 1 - at))
+			run_row $round "$1" "${ok[at]}"
+		done
+	done
+}
+
+machine() {
+	echo "machine kernel=$(uname -r) cpus=$(nproc)" \
+		"load=$(cut -d' ' -f1-3 /proc/loadavg | tr ' ' ,)" \
+		"cpu=\"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)\"" \
+		"pinned=$cpu seconds=$seconds rounds=$rounds" \
+		"tcpreplay=$("$TCPREPLAY" --version 2>&1 | sed -n 's/^tcpreplay version: \([^ ]*\).*/\1/p')"
+}
+
+{
+	machine
+	for capture in ${captures//,/ }; do
+		compare "$capture"
+	done
+	machine
+} | tee "$work/rows"
+awk -v base=replay -f "$here/stats.awk" "$work/rows"
