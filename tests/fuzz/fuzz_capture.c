@@ -46,6 +46,7 @@ static const char *file_with(const uint8_t *data, size_t size)
 /* The last byte, which hardly matters to a capture, chooses the policies. */
 static struct replay_setup setup_from(const uint8_t *data, size_t size)
 {
+	static const struct address_map map = { 0x0a000000, 0xc6120000, 0xffff0000 };
 	unsigned int choice = size ? data[size - 1] : 0;
 
 	return (struct replay_setup){
@@ -55,7 +56,7 @@ static struct replay_setup setup_from(const uint8_t *data, size_t size)
 			    .snapped = (enum snapped)((choice >> 3) % 3),
 			    .speed_micro = choice & 32 ? 3 : 0,
 			    .max_gap_ns = choice & 64 ? 1000 : 0 },
-		.rewrite = { .fix_checksums = true },
+		.rewrite = { .map = &map, .maps = 1, .fix_checksums = size & 1 },
 		.oversize = (enum oversize)(choice % 3),
 		.mtu = 1500,
 		.frame_size = ROOM,
