@@ -44,7 +44,7 @@ case_every_command_runs() {
 		run_command "$command"
 		is "$?" 0 "exit code of: $command $(tail -n 3 "$work/err")"
 	done < <(readme_commands)
-	within "$commands" 10 30 "commands found in the README"
+	within "$commands" 10 50 "commands found in the README"
 }
 
 # What the sample shows is what the program prints: its lines, not its figures.
