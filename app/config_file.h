@@ -53,8 +53,9 @@ const struct config_text *config_file_text(const struct config_file *file);
 void config_file_free(struct config_file *file);
 
 /*
- * Print the options in `given`, and the streams of `file` (NULL: none), as a configuration file that reads back to the
- * same, and the defaults of the command's other options as comments.
+ * Print the options in `given`, and the streams of `file` (NULL: none), as a
+ * configuration file that reads back to the same, and the defaults of the
+ * command's other options as comments.
  * Returns 0, or an exit code after the one line on stderr.
  */
 int config_dump(const struct command *command, option_set given,

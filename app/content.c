@@ -34,19 +34,11 @@ static void set_positions(struct content_queue *cq, uint64_t n)
 static int compile(const struct content *c, const struct content_stream *stream,
 		   uint32_t index, uint32_t queues, struct dxmit_modify **program)
 {
-	const struct content_variant *shortest = &c->variant[stream->first];
-	const struct dxmit_modify_spec spec = {
-		.size = sizeof(spec),
-		.modifier = stream->modifier,
-		.modifiers = stream->modifiers,
-		.checksum = stream->map.checksum,
-		.checksums = stream->map.checksums,
-		.frame = shortest->frame,
-		.length = shortest->length,
-		.queue = index,
-		.queues = queues,
-	};
+	struct dxmit_modify_spec spec =
+		content_modify_spec(stream, &c->variant[stream->first]);
 
+	spec.queue = index;
+	spec.queues = queues;
 	return stream->modifiers ? dxmit_modify_compile(&spec, program, NULL) : 0;
 }
 

@@ -81,6 +81,9 @@ void content_free(struct content *content);
 int content_add_modifiers(const struct config *config, struct content_stream *stream);
 int content_try_modifiers(const struct content_stream *stream,
 			  const struct content_variant *shortest);
+/* What the library is to compile of them, but for the queue. */
+struct dxmit_modify_spec content_modify_spec(const struct content_stream *stream,
+					     const struct content_variant *shortest);
 
 /* The shortest of all, bytes without FCS. */
 uint32_t content_shortest(const struct content *content);

@@ -101,11 +101,11 @@ static const char *refusal(int err)
 	}
 }
 
-int content_try_modifiers(const struct content_stream *stream,
-			  const struct content_variant *shortest)
+struct dxmit_modify_spec content_modify_spec(const struct content_stream *stream,
+					     const struct content_variant *shortest)
 {
-	const struct dxmit_modify_spec spec = {
-		.size = sizeof(spec),
+	return (struct dxmit_modify_spec){
+		.size = sizeof(struct dxmit_modify_spec),
 		.modifier = stream->modifier,
 		.modifiers = stream->modifiers,
 		.checksum = stream->map.checksum,
@@ -113,6 +113,12 @@ int content_try_modifiers(const struct content_stream *stream,
 		.frame = shortest->frame,
 		.length = shortest->length,
 	};
+}
+
+int content_try_modifiers(const struct content_stream *stream,
+			  const struct content_variant *shortest)
+{
+	const struct dxmit_modify_spec spec = content_modify_spec(stream, shortest);
 	struct dxmit_modify *program;
 	uint32_t which = 0;
 	int err = dxmit_modify_compile(&spec, &program, &which);

@@ -24,16 +24,11 @@ bool expression_refuse(struct expression_parser *p, const char *at, const char *
 	return false;
 }
 
-bool expression_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 size_t expression_word(const struct expression_parser *p)
 {
 	size_t n = 0;
 
-	while (p->at[n] == '_' || expression_is_digit(p->at[n]) ||
+	while (p->at[n] == '_' || parse_is_digit(p->at[n]) ||
 	       (p->at[n] >= 'a' && p->at[n] <= 'z'))
 		n++;
 	return n;

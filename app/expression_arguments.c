@@ -212,7 +212,7 @@ static bool read_bytes(struct expression_parser *p)
 
 static bool is_bytes_key(const struct expression_parser *p)
 {
-	return strncmp(p->at, "byte", 4) == 0 && expression_is_digit(p->at[4]);
+	return strncmp(p->at, "byte", 4) == 0 && parse_is_digit(p->at[4]);
 }
 
 /* KEY=VALUE; `length` is that of the key. */
@@ -250,7 +250,7 @@ static bool has_two_ends(const struct expression_parser *p)
 			continue;
 		else if (*c == '>')
 			return true;
-		else if (*c == ',' || (*c == '/' && !expression_is_digit(c[1])))
+		else if (*c == ',' || (*c == '/' && !parse_is_digit(c[1])))
 			return false;
 	}
 	return false;

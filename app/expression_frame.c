@@ -7,6 +7,7 @@
 
 #include "expression.h"
 #include "parse.h"
+#include "wire.h"
 
 bool expression_load(struct expression *e, struct expression_error *error)
 {
@@ -45,16 +46,6 @@ bool expression_load(struct expression *e, struct expression_error *error)
 }
 
 /* ---- what the expression leaves to us ---- */
-
-static uint64_t mac_number(const uint8_t mac[6])
-{
-	uint64_t n = 0;
-	int i;
-
-	for (i = 0; i < 6; i++)
-		n = n << 8 | mac[i];
-	return n;
-}
 
 static bool is_set(const struct expression *e, uint32_t layer, enum dxmit_field_id field)
 {

@@ -27,7 +27,6 @@ struct expression_number {
 /* expression.c: write the error for the place `at`; false. */
 bool expression_refuse(struct expression_parser *p, const char *at, const char *format,
 		       ...) __attribute__((format(printf, 3, 4)));
-bool expression_is_digit(char c);
 /* The word at p->at, a-z, 0-9 and "_"; its length. */
 size_t expression_word(const struct expression_parser *p);
 

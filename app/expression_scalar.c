@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "expression_parser.h"
+#include "parse.h"
 
 #define MAC_TEXT 17 /* characters of 02:00:00:00:00:01 */
 
@@ -16,22 +17,11 @@
 static const char *const tcp_flags[] = { "fin", "syn", "rst", "psh",
 					 "ack", "urg", "ece", "cwr" };
 
-static int hex_value(char c)
-{
-	if (expression_is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool expression_number(struct expression_parser *p, const char *what, uint64_t max,
 		       uint64_t *value)
 {
 	const char *begin = p->at;
-	bool hex = begin[0] == '0' && begin[1] == 'x' && hex_value(begin[2]) >= 0;
+	bool hex = begin[0] == '0' && begin[1] == 'x' && parse_hex_value(begin[2]) >= 0;
 	unsigned int base = hex ? 16 : 10;
 	bool fits = true;
 	uint64_t n = 0;
@@ -39,7 +29,7 @@ bool expression_number(struct expression_parser *p, const char *what, uint64_t m
 	if (hex)
 		p->at += 2;
 	for (;; p->at++) {
-		int digit = hex_value(*p->at);
+		int digit = parse_hex_value(*p->at);
 
 		if (digit < 0 || (unsigned int)digit >= base)
 			break;
@@ -65,7 +55,7 @@ static bool scalar_mac(struct expression_parser *p, const char *name, uint64_t *
 
 	/* A character is read only after all before it were good. */
 	for (i = 0; i < MAC_TEXT; i++) {
-		int digit = hex_value(p->at[i]);
+		int digit = parse_hex_value(p->at[i]);
 
 		if (i % 3 == 2 ? p->at[i] != ':' : digit < 0)
 			return expression_refuse(p, p->at,
@@ -149,7 +139,7 @@ static bool scalar_tcp_flags(struct expression_parser *p, uint64_t *value)
 {
 	uint64_t flags = 0;
 
-	if (expression_is_digit(*p->at))
+	if (parse_is_digit(*p->at))
 		return expression_number(p, "flags", 255, value);
 	for (;;) {
 		size_t length = expression_word(p);

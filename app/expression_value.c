@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "expression_parser.h"
+#include "parse.h"
 
 #define ALL UINT64_MAX
 
@@ -294,7 +295,7 @@ static bool read_value(struct expression_parser *p, const struct expression_targ
 	if (!expression_scalar(p, t, first))
 		return false;
 	/* After "/" a digit is a prefix; layers begin with letters. */
-	if (address && p->at[0] == '/' && expression_is_digit(p->at[1]))
+	if (address && p->at[0] == '/' && parse_is_digit(p->at[1]))
 		return read_prefix(p, t, m, first);
 	if (*p->at == '-')
 		return read_dash(p, t, m, first);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "wire.h"
 
 enum {
 	ETHERTYPE_AT = 12,
@@ -36,11 +37,6 @@ enum {
 	IP_SCTP = 132,
 	IP_UDP_LITE = 136,
 };
-
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
-}
 
 static bool is_tag(uint16_t ethertype)
 {

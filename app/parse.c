@@ -13,15 +13,14 @@
 
 #define SHOWN_CHARACTERS 40 /* of a refused text; keeps the reason short */
 
-/* Digits and letters of the C locale, whatever the locale of the process. */
-static bool is_digit(char c)
+bool parse_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static int hex_value(char c)
+int parse_hex_value(char c)
 {
-	if (is_digit(c))
+	if (parse_is_digit(c))
 		return c - '0';
 	if (c >= 'a' && c <= 'f')
 		return c - 'a' + 10;
@@ -80,9 +79,9 @@ bool parse_number(const char *text, enum parse_suffix suffix, uint64_t *value,
 	char *end;
 
 	/* strtoull() would take "-1" for 2^64 - 1, and skip blanks. */
-	if (text[0] == '-' && is_digit(text[1]))
+	if (text[0] == '-' && parse_is_digit(text[1]))
 		return parse_refuse(reason, text, "negative");
-	if (!is_digit(text[0]))
+	if (!parse_is_digit(text[0]))
 		return parse_refuse(reason, text, "not a whole number");
 	errno = 0;
 	n = strtoull(text, &end, 10);
@@ -105,7 +104,7 @@ static bool parse_fraction(const char **text, uint64_t scale, uint64_t *value)
 	size_t count = 0, used;
 	uint64_t fraction = 0;
 
-	while (is_digit(digits[count]))
+	while (parse_is_digit(digits[count]))
 		count++;
 	*text = digits + count;
 	while (count > 0 && digits[count - 1] == '0')
@@ -138,15 +137,15 @@ bool parse_decimal(const char *text, const struct parse_unit *units, uint64_t *v
 	const char *point;
 	char *end;
 
-	if (text[0] == '-' && (is_digit(text[1]) || text[1] == '.'))
+	if (text[0] == '-' && (parse_is_digit(text[1]) || text[1] == '.'))
 		return parse_refuse(reason, text, "negative");
-	if (!is_digit(text[0]))
+	if (!parse_is_digit(text[0]))
 		return parse_refuse(reason, text, "not a number");
 	errno = 0;
 	whole = strtoull(text, &end, 10);
 	point = end;
 	if (end[0] == '.') {
-		if (!is_digit(end[1]))
+		if (!parse_is_digit(end[1]))
 			return parse_refuse(reason, text, "not a number");
 		end += 1 + strspn(end + 1, "0123456789");
 	}
@@ -192,7 +191,7 @@ static bool parse_list_number(const char **text, uint32_t max, uint32_t *value)
 	unsigned long long n;
 	char *end;
 
-	if (!is_digit(**text))
+	if (!parse_is_digit(**text))
 		return false;
 	errno = 0;
 	n = strtoull(*text, &end, 10);
@@ -291,8 +290,8 @@ bool parse_mac(const char *text, uint8_t mac[6], struct parse_reason *reason)
 	/* Every read is guarded by the one before it, so the end is not passed. */
 	for (i = 0; i < 6; i++) {
 		const char *pair = text + 3 * i;
-		int high = hex_value(pair[0]);
-		int low = high < 0 ? -1 : hex_value(pair[1]);
+		int high = parse_hex_value(pair[0]);
+		int low = high < 0 ? -1 : parse_hex_value(pair[1]);
 
 		if (low < 0 || pair[2] != (i < 5 ? separator : '\0'))
 			return parse_refuse(reason, text, not_a_mac);
@@ -317,9 +316,9 @@ bool parse_hex_byte(const char *text, uint8_t *byte, struct parse_reason *reason
 	int high, low = -1;
 
 	if (text[0] == '0' && text[1] == 'x') {
-		high = hex_value(text[2]);
+		high = parse_hex_value(text[2]);
 		if (high >= 0)
-			low = hex_value(text[3]);
+			low = parse_hex_value(text[3]);
 		if (low >= 0 && text[4] == '\0') {
 			*byte = (uint8_t)(high << 4 | low);
 			return true;

@@ -38,6 +38,11 @@ bool parse_refuse(struct parse_reason *reason, const char *text, const char *wha
 /* Copy `text` for display: control characters become '?', the end is cut. */
 void parse_printable(char *buf, size_t len, const char *text);
 
+/* Digits and letters of the C locale, whatever the locale of the process. */
+bool parse_is_digit(char c);
+/* Of a hexadecimal digit; -1: it is none. */
+int parse_hex_value(char c);
+
 /* A whole number: decimal digits and perhaps a suffix. */
 bool parse_number(const char *text, enum parse_suffix suffix, uint64_t *value,
 		  struct parse_reason *reason);

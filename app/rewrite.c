@@ -6,16 +6,12 @@
 #include <dxmit/frame.h>
 
 #include "rewrite.h"
+#include "wire.h"
 
-/* Protocol numbers of IANA. */
 #define ETHERTYPE_ARP 0x0806
 
+/* Protocol numbers of IANA. */
 enum { IP_ICMP = 1, IP_TCP = 6, IP_UDP = 17, IP_ICMPV6 = 58 };
-
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
-}
 
 static void fix_ipv4(uint8_t *ip)
 {
@@ -88,12 +84,6 @@ static void fix_transport(uint8_t *frame, const struct flow_headers *h)
 }
 
 /* ---- addresses ---- */
-
-static void put16(uint8_t *at, uint32_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
 
 /* RFC 1624, eqn. 3: ~(~HC + ~m + m'), for the two halves of an address. */
 static uint16_t updated(uint16_t checksum, uint32_t old, uint32_t new)

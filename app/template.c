@@ -7,6 +7,7 @@
 #include "template.h"
 #include "message.h"
 #include "parse.h"
+#include "wire.h"
 
 #define FIXED_LAYERS 3
 #define FIXED_VALUES 8
@@ -41,16 +42,6 @@ int template_read(const char *object, const char *text, struct expression **out)
 }
 
 /* ---- building ---- */
-
-static uint64_t mac_number(const uint8_t mac[6])
-{
-	uint64_t n = 0;
-	int i;
-
-	for (i = 0; i < 6; i++)
-		n = n << 8 | mac[i];
-	return n;
-}
 
 /* The fixed options are three layers with these fields. */
 static int build_fixed(const struct config *config, const uint8_t source_mac[6],
