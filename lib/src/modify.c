@@ -118,7 +118,7 @@ static void emit_sums(struct compile *c)
 
 /* ---- the whole ---- */
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -143,7 +143,7 @@ static uint64_t whole_cycle(const struct compile *c)
 			packets = product(packets, c->program->queues);
 		if (packets == 0 || packets == UINT64_MAX)
 			return 0;
-		cycle = product(cycle, packets / greatest_divisor(cycle, packets));
+		cycle = product(cycle, packets / common_divisor(cycle, packets));
 		if (cycle == UINT64_MAX)
 			return 0;
 	}

@@ -20,8 +20,8 @@
  * packet however many fields change below them.
  *
  * The shape that nearly everybody uses, one field under one or two checksums,
- * at an even offset, becomes VALUE and UPDATE_*, in which store and checksums are one loop and
- * nothing goes through the arrays but the value.
+ * at an even offset, becomes VALUE and UPDATE_*, in which store and checksums
+ * are one loop and nothing goes through the arrays but the value.
  */
 #ifndef DXMIT_MODIFY_PRIVATE_H
 #define DXMIT_MODIFY_PRIVATE_H
