@@ -213,7 +213,6 @@ int replay_bad(struct replay *replay, int err, const struct capture_fault *fault
 
 int replay_stream_start(struct replay *replay);
 void replay_stream_stop(struct replay *replay);
-int replay_ring_make(struct replay_ring *ring, uint32_t slots, uint32_t room);
 void replay_ring_free(struct replay_ring *ring);
 
 static inline struct replay_slot *replay_ring_slot(const struct replay_ring *ring,

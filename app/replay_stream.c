@@ -22,7 +22,7 @@
 #define FULL_PAUSE_NS 50000
 #define CACHE_LINE 64u
 
-int replay_ring_make(struct replay_ring *ring, uint32_t slots, uint32_t room)
+static int make_ring(struct replay_ring *ring, uint32_t slots, uint32_t room)
 {
 	ring->stride = (sizeof(struct replay_slot) + room + CACHE_LINE - 1) / CACHE_LINE *
 		       CACHE_LINE;
@@ -164,7 +164,7 @@ int replay_stream_start(struct replay *r)
 	int err;
 
 	for (i = 0; i < r->queues; i++) {
-		err = replay_ring_make(&r->queue[i].ring, ring_slots(r), r->longest);
+		err = make_ring(&r->queue[i].ring, ring_slots(r), r->longest);
 		if (err)
 			return err;
 	}

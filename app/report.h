@@ -140,8 +140,6 @@ void report_placement_text(const struct report_queue *queue, char *buf, size_t l
  * that is 0. */
 uint64_t report_asked_micro_pps(const struct config *config,
 				const struct schedule *schedule, uint64_t run_ns);
-/* Packets the schedule had for the run. */
-uint64_t report_asked_packets(const struct report *report);
 #define PACE_ASKED_BYTES 256
 /* What was asked, in words and in packets per second; "" if nothing was. */
 const char *report_asked_text(const struct report *report, char buf[PACE_ASKED_BYTES]);

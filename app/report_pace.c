@@ -28,7 +28,8 @@ uint64_t report_asked_micro_pps(const struct config *config,
 	return schedule_mean_micro_pps(schedule, asked_ns(config, schedule, run_ns));
 }
 
-uint64_t report_asked_packets(const struct report *report)
+/* Packets the schedule had for the run. */
+static uint64_t asked_packets(const struct report *report)
 {
 	const struct config *config = report->config;
 	uint64_t ns = asked_ns(config, report->schedule, report->total.ns);
@@ -147,7 +148,7 @@ static void set_gaps(struct json_maker *to, const struct gaps_summary *gaps)
 void report_pace_json_total(const struct report *report, struct json_maker *part)
 {
 	if (is_paced(report))
-		json_set_u64(part, "asked_packets", report_asked_packets(report));
+		json_set_u64(part, "asked_packets", asked_packets(report));
 	else
 		json_set_null(part, "asked_packets");
 	json_set_u64(part, "given_up", given_up(report));

@@ -57,8 +57,9 @@ static void put_number(uint8_t *header, enum dxmit_field_id id, uint64_t value)
 
 /* ---- layout ---- */
 
-const struct dxmit_field_value *dxmit_packet_field_set(const struct dxmit_layer *layer,
-						       enum dxmit_field_id field)
+/* How `layer` sets a field, or NULL. */
+static const struct dxmit_field_value *field_set(const struct dxmit_layer *layer,
+						 enum dxmit_field_id field)
 {
 	uint32_t i;
 
@@ -74,8 +75,7 @@ static uint32_t header_bytes(const struct dxmit_layer *layer)
 
 	if (layer->kind == DXMIT_LAYER_RAW)
 		return layer->byte_count;
-	if (layer->kind == DXMIT_LAYER_GRE &&
-	    dxmit_packet_field_set(layer, DXMIT_FIELD_GRE_KEY))
+	if (layer->kind == DXMIT_LAYER_GRE && field_set(layer, DXMIT_FIELD_GRE_KEY))
 		bytes += GRE_KEY_BYTES;
 	return bytes + (layer->byte_count + 3) / 4 * 4;
 }
@@ -183,8 +183,7 @@ static void put_lengths(const struct build *b, uint32_t i, uint8_t *header)
 		break;
 	case DXMIT_LAYER_GRE:
 		put_number(header, DXMIT_FIELD_GRE_KEY_PRESENT,
-			   dxmit_packet_field_set(&b->spec->layer[i],
-						  DXMIT_FIELD_GRE_KEY) != NULL);
+			   field_set(&b->spec->layer[i], DXMIT_FIELD_GRE_KEY) != NULL);
 		break;
 	default:
 		break;
@@ -305,8 +304,8 @@ static void write_checksum(struct build *b, uint32_t i)
 	struct dxmit_packet_checksum *sum = &map->checksum[map->checksums];
 	uint16_t checksum;
 
-	if (field == DXMIT_FIELD_NONE ||
-	    dxmit_packet_field_set(&b->spec->layer[i], field) || goes_without(map, i))
+	if (field == DXMIT_FIELD_NONE || field_set(&b->spec->layer[i], field) ||
+	    goes_without(map, i))
 		return;
 	sum->layer = i;
 	sum->at = layer->offset + dxmit_field(field)->bit / 8u;

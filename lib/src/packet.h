@@ -26,9 +26,6 @@ const struct packet_pair *dxmit_packet_pair(enum dxmit_layer_kind under,
 enum dxmit_field_id dxmit_packet_next_field(enum dxmit_layer_kind kind);
 /* The largest value of a field; of 128-bit fields, of either half. */
 uint64_t dxmit_packet_field_max(const struct dxmit_field *field);
-/* How `layer` sets a field, or NULL. */
-const struct dxmit_field_value *dxmit_packet_field_set(const struct dxmit_layer *layer,
-						       enum dxmit_field_id field);
 
 /* Is the stack legal, whatever its length? Returns 0 or -EINVAL and *error. */
 int dxmit_packet_check(const struct dxmit_packet_spec *spec,
