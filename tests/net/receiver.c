@@ -30,6 +30,8 @@
 
 #include <dxmit/frame.h>
 
+#include "sum16.h"
+
 /* A block is given to us when full or after the timeout; at a low rate the ring
  * so covers a receiver that is held up for BLOCKS * BLOCK_TIMEOUT_MS = 1 s. */
 #define BLOCK_BYTES (1u << 18)
@@ -88,20 +90,6 @@ static void *grow(void *memory, size_t bytes)
 }
 
 /* ---- content ---- */
-
-/* RFC 1071, written again here: the library's own sum is under test. */
-static uint32_t sum16(uint32_t sum, const uint8_t *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < len; i += 2)
-		sum += (uint32_t)data[i] << 8 | data[i + 1];
-	if (len & 1)
-		sum += (uint32_t)data[len - 1] << 8;
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return sum;
-}
 
 /* Lengths of the headers agree with each other and with the frame? */
 static bool length_is_right(const uint8_t *frame, uint32_t length)

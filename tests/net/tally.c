@@ -24,6 +24,8 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
+#include "sum16.h"
+
 #define ROOM 16384
 #define SILENCE_MS 5000
 #define RECEIVE_BYTES (256 << 20)
@@ -43,20 +45,6 @@ struct tally {
 	struct flow *flow;
 	uint64_t flows;
 };
-
-/* RFC 1071, written again here: the library's own sum is under test. */
-static uint32_t sum16(uint32_t sum, const uint8_t *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < len; i += 2)
-		sum += (uint32_t)data[i] << 8 | data[i + 1];
-	if (len & 1)
-		sum += (uint32_t)data[len - 1] << 8;
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return sum;
-}
 
 struct packet {
 	bool six;
