@@ -10,6 +10,23 @@
 
 #define SAMPLE_LEN 64
 
+/* The group's file; the name is filled in by make_config_file(). */
+static char config_path[] = "/tmp/dxmit-config-XXXXXX";
+
+static inline int make_config_file(void **state)
+{
+	int fd = mkstemp(config_path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static inline int remove_config_file(void **state)
+{
+	(void)state;
+	return unlink(config_path);
+}
+
 /* Where type and range do not tell of a value; other than the default. */
 static const struct {
 	const char *name, *text;

@@ -112,4 +112,25 @@ static inline int parse_in_child(const char *line, int fd, char *buf, size_t len
 	return WEXITSTATUS(status);
 }
 
+struct wrong_line {
+	const char *line;
+	const char *message; /* after "dxmit: " */
+};
+
+/* The exact line on stderr, and the exit code. */
+static inline void check_wrong_lines(const struct wrong_line *wrong, size_t count)
+{
+	char seen[1024], expected[1024];
+
+	for (; count > 0; count--, wrong++) {
+		int code = parse_in_child(wrong->line, STDERR_FILENO, seen, sizeof(seen));
+
+		snprintf(expected, sizeof(expected), "dxmit: %s\n", wrong->message);
+		assert_string_equal(seen, expected);
+		assert_int_equal(code, EXIT_USAGE);
+	}
+}
+#define CHECK_WRONG_LINES(table) \
+	check_wrong_lines(table, sizeof(table) / sizeof((table)[0]))
+
 #endif

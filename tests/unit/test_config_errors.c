@@ -7,11 +7,9 @@
 
 #include "config_walk.h"
 
-static char path[] = "/tmp/dxmit-config-XXXXXX";
-
 static void write_bytes(const char *bytes, size_t length)
 {
-	FILE *out = fopen(path, "w");
+	FILE *out = fopen(config_path, "w");
 
 	assert_non_null(out);
 	assert_int_equal(fwrite(bytes, 1, length, out), length);
@@ -24,9 +22,9 @@ static void check_refused(const char *message, const char *options)
 	char line[256], seen[2048], expected[2048];
 	int code;
 
-	snprintf(line, sizeof(line), "tx --config %s%s", path, options);
+	snprintf(line, sizeof(line), "tx --config %s%s", config_path, options);
 	code = parse_in_child(line, STDERR_FILENO, seen, sizeof(seen));
-	snprintf(expected, sizeof(expected), "dxmit: %s%s\n", path, message);
+	snprintf(expected, sizeof(expected), "dxmit: %s%s\n", config_path, message);
 	assert_string_equal(seen, expected);
 	assert_int_equal(code, EXIT_USAGE);
 }
@@ -298,34 +296,20 @@ static void test_options_of_the_file_are_checked_together(void **state)
 	CHECK_WRONG(wrong);
 	/* The command line's own are called as there. */
 	write_bytes("sandbox: 2\nsize: 64\n", 20);
-	snprintf(line, sizeof(line), "tx --config %s -s 2053", path);
+	snprintf(line, sizeof(line), "tx --config %s -s 2053", config_path);
 	assert_int_equal(parse_in_child(line, STDERR_FILENO, seen, sizeof(seen)),
 			 EXIT_USAGE);
 	assert_non_null(strstr(seen, "dxmit: -s: 2053 bytes"));
 	write_bytes("count: 5\n", 9);
-	snprintf(line, sizeof(line), "tx --config %s", path);
+	snprintf(line, sizeof(line), "tx --config %s", config_path);
 	assert_int_equal(parse_in_child(line, STDERR_FILENO, seen, sizeof(seen)),
 			 EXIT_USAGE);
 	assert_non_null(strstr(seen, "dxmit: tx: no interface is named"));
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	(void)state;
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_streams),
@@ -336,5 +320,6 @@ int main(void)
 		cmocka_unit_test(test_options_of_the_file_are_checked_together),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, make_config_file, remove_config_file);
 }

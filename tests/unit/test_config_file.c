@@ -273,11 +273,9 @@ static void test_rates_of_streams(void **state)
 
 /* ---- with the command line ---- */
 
-static char path[] = "/tmp/dxmit-config-XXXXXX";
-
 static void write_file(const char *yaml)
 {
-	FILE *out = fopen(path, "w");
+	FILE *out = fopen(config_path, "w");
 
 	assert_non_null(out);
 	fputs(yaml, out);
@@ -290,7 +288,7 @@ static void parse_with(const char *yaml, const char *options, struct words *word
 	char line[256];
 
 	write_file(yaml);
-	snprintf(line, sizeof(line), "tx --config %s %s", path, options);
+	snprintf(line, sizeof(line), "tx --config %s %s", config_path, options);
 	parse_good(line, words, config);
 }
 
@@ -347,23 +345,9 @@ static void test_command_line_replaces(void **state)
 	config_free(&config);
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	(void)state;
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_option_has_its_key),
 		cmocka_unit_test(test_each_key_is_an_option),
 		cmocka_unit_test(test_dump_reads_back_to_the_same),
@@ -377,5 +361,6 @@ int main(void)
 		cmocka_unit_test(test_command_line_replaces),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, make_config_file, remove_config_file);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bytes_fixture.h"
 #include "expression.h"
 
 static uint8_t frame[2048];
@@ -37,25 +38,6 @@ static int built(const struct expression *e, uint32_t length)
 	struct expression_error error;
 
 	return expression_build(e, &rest, frame, sizeof(frame), &map, &error);
-}
-
-/* Bytes at `at`, in hexadecimal; blanks are ignored, ".." is any byte. */
-static void bytes_are(const char *text, size_t at, const char *hex)
-{
-	unsigned int byte;
-
-	for (; *hex; hex++) {
-		if (*hex == ' ')
-			continue;
-		if (*hex != '.') {
-			assert_int_equal(sscanf(hex, "%2x", &byte), 1);
-			if (frame[at] != byte)
-				fail_msg("%s: byte %zu is %02x, not %02x", text, at,
-					 frame[at], byte);
-		}
-		at++;
-		hex++;
-	}
 }
 
 static void bytes(void **state)
@@ -108,7 +90,7 @@ static void bytes(void **state)
 		struct expression *e = parsed(rows[i].text);
 
 		assert_true(built(e, 0) >= 60);
-		bytes_are(rows[i].text, rows[i].at, rows[i].hex);
+		frame_bytes_are(rows[i].text, frame, rows[i].at, rows[i].hex);
 		expression_free(e);
 	}
 }
@@ -119,91 +101,93 @@ static void padding(void **state)
 
 	(void)state;
 	assert_int_equal(built(e, 100), 100);
-	bytes_are("pad", 16, "0028");
+	frame_bytes_are("pad", frame, 16, "0028");
 	assert_int_equal(map.payload_bytes, 0);
 	expression_free(e);
 	e = parsed("eth/ip4/tcp");
 	assert_int_equal(built(e, 100), 100);
-	bytes_are("no pad", 16, "0056");
+	frame_bytes_are("no pad", frame, 16, "0056");
 	assert_int_equal(built(e, 53), -EMSGSIZE);
 	expression_free(e);
 }
 
 /* A modifier and the figures it must have. */
+/* One modifier each, of the third layer. */
+static const struct {
+	const char *text;
+	struct expression_modifier m;
+} modifier_rows[] = {
+	{ "udp:1000-2000",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_RANGE,
+	    .bit = 16,
+	    .bits = 16,
+	    .first = 1000,
+	    .last = 2000 } },
+	{ "udp:src=dec(9..1,step=2,hold=3,queue=4,nested)@255",
+	  { .field = DXMIT_FIELD_UDP_SOURCE,
+	    .change = EXPRESSION_RANGE,
+	    .bits = 16,
+	    .first = 9,
+	    .last = 1,
+	    .step = 2,
+	    .hold = 3,
+	    .queue_step = 4,
+	    .nested = true,
+	    .link = 255 } },
+	{ "udp:rand(5..6,seed=7,period=100,each_queue)",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_RANDOM,
+	    .bit = 16,
+	    .bits = 16,
+	    .first = 5,
+	    .last = 6,
+	    .seed = 7,
+	    .period = 100,
+	    .each_queue = true } },
+	{ "udp:rand",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_RANDOM,
+	    .bit = 16,
+	    .bits = 16 } },
+	{ "udp:inc(step=3)",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_INCREMENT,
+	    .bit = 16,
+	    .bits = 16,
+	    .first = 9,
+	    .step = 3 } },
+	{ "udp:dec()",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_DECREMENT,
+	    .bit = 16,
+	    .bits = 16,
+	    .first = 9 } },
+	{ "udp:list(3|0x2|1,hold=2)@1",
+	  { .field = DXMIT_FIELD_UDP_DESTINATION,
+	    .change = EXPRESSION_LIST,
+	    .bit = 16,
+	    .bits = 16,
+	    .list_values = 3,
+	    .hold = 2,
+	    .link = 1 } },
+	{ "udp:byte8-11=inc(0..9)",
+	  { .change = EXPRESSION_RANGE, .bit = 64, .bits = 32, .last = 9 } },
+	{ "udp:byte9=0x5a",
+	  { .change = EXPRESSION_LIST, .bit = 72, .bits = 8, .list_values = 1 } },
+};
+
 static void modifiers(void **state)
 {
-	static const struct {
-		const char *text;
-		struct expression_modifier m;
-	} rows[] = {
-		{ "udp:1000-2000",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_RANGE,
-		    .bit = 16,
-		    .bits = 16,
-		    .first = 1000,
-		    .last = 2000 } },
-		{ "udp:src=dec(9..1,step=2,hold=3,queue=4,nested)@255",
-		  { .field = DXMIT_FIELD_UDP_SOURCE,
-		    .change = EXPRESSION_RANGE,
-		    .bits = 16,
-		    .first = 9,
-		    .last = 1,
-		    .step = 2,
-		    .hold = 3,
-		    .queue_step = 4,
-		    .nested = true,
-		    .link = 255 } },
-		{ "udp:rand(5..6,seed=7,period=100,each_queue)",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_RANDOM,
-		    .bit = 16,
-		    .bits = 16,
-		    .first = 5,
-		    .last = 6,
-		    .seed = 7,
-		    .period = 100,
-		    .each_queue = true } },
-		{ "udp:rand",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_RANDOM,
-		    .bit = 16,
-		    .bits = 16 } },
-		{ "udp:inc(step=3)",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_INCREMENT,
-		    .bit = 16,
-		    .bits = 16,
-		    .first = 9,
-		    .step = 3 } },
-		{ "udp:dec()",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_DECREMENT,
-		    .bit = 16,
-		    .bits = 16,
-		    .first = 9 } },
-		{ "udp:list(3|0x2|1,hold=2)@1",
-		  { .field = DXMIT_FIELD_UDP_DESTINATION,
-		    .change = EXPRESSION_LIST,
-		    .bit = 16,
-		    .bits = 16,
-		    .list_values = 3,
-		    .hold = 2,
-		    .link = 1 } },
-		{ "udp:byte8-11=inc(0..9)",
-		  { .change = EXPRESSION_RANGE, .bit = 64, .bits = 32, .last = 9 } },
-		{ "udp:byte9=0x5a",
-		  { .change = EXPRESSION_LIST, .bit = 72, .bits = 8, .list_values = 1 } },
-	};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < sizeof(modifier_rows) / sizeof(modifier_rows[0]); i++) {
 		char text[128];
 		struct expression *e;
 		struct expression_modifier m;
 
-		snprintf(text, sizeof(text), "eth/ip4/%s", rows[i].text);
+		snprintf(text, sizeof(text), "eth/ip4/%s", modifier_rows[i].text);
 		e = parsed(text);
 		assert_int_equal(e->modifiers, 1);
 		m = e->modifier[0];
@@ -211,7 +195,7 @@ static void modifiers(void **state)
 		assert_true(m.at > 8);
 		m.at = 0;
 		m.layer = 0;
-		if (memcmp(&m, &rows[i].m, sizeof(m)))
+		if (memcmp(&m, &modifier_rows[i].m, sizeof(m)))
 			fail_msg("%s: another modifier", text);
 		expression_free(e);
 	}
@@ -255,87 +239,91 @@ static void addresses_change(void **state)
 	expression_free(e);
 }
 
+/* The place, from 1, and words of the reason. */
+static const struct {
+	const char *text;
+	size_t at;
+	const char *words;
+} error_rows[] = {
+	{ "", 1, "a layer is missing; use eth, vlan" },
+	{ "pad", 1, "'pad' is no layer" },
+	{ "ether/ip4", 1, "'ether' is no layer; use eth, " },
+	{ "eth/", 5, "a layer is missing" },
+	{ "eth//ip4", 5, "a layer is missing" },
+	{ "eth ip4", 4, "unexpected after eth; use / and a layer" },
+	{ "ip4/udp", 1, "the first layer is IPv4; begin with Ethernet" },
+	{ "eth/udp", 5, "UDP (layer 2) cannot follow Ethernet; put it on IPv4" },
+	{ "eth/ip4/udp/vxlan", 13, "cannot be the last; add Ethernet" },
+	{ "eth/vlan/vlan/vlan/ip4", 15, "third VLAN tag" },
+	{ "eth/pad/ip4", 8, "nothing can follow pad" },
+	{ "eth/vlan:4096", 10, "too large for id; use 0 to 4095" },
+	{ "eth/vlan:", 10, "id needs a number; use 0 to 4095" },
+	{ "eth/vlan:1>2", 10, "vlan has no two ends" },
+	{ "eth/vlan:1,2", 12, "only the first argument" },
+	{ "eth/vlan:99999999999999999999", 10, "too large" },
+	{ "eth/ip4:ttl=256", 13, "too large for ttl; use 0 to 255" },
+	{ "eth/ip4:ttl=-1", 13, "ttl needs a number" },
+	{ "eth/ip4:ttl=1x", 14, "ttl does not end here" },
+	{ "eth/ip4:ttl=1,ttl=2", 19, "ttl is given twice" },
+	{ "eth/ip4:tl=1", 9, "'tl' is no key of ip4; use version, ihl, tos" },
+	{ "eth/ip4:10.0.0", 9, "dst needs an IPv4 address" },
+	{ "eth/ip4:10.0.0.256", 9, "dst needs an IPv4 address" },
+	{ "eth/ip4:10.0.0.1>", 18, "dst needs an IPv4 address" },
+	{ "eth/ip4:10.0.0.1/16", 18, "bits behind its prefix" },
+	{ "eth/ip4:10.0.0.0/33", 18, "too large for a prefix; use 0 to 32" },
+	{ "eth/ip6:2001::/63", 16, "use /64 to /128" },
+	{ "eth/ip6:::1-1::1", 12, "differ in their upper 64 bits" },
+	{ "eth/ip6:list(::1|1::1)", 18, "differ in their upper 64 bits" },
+	{ "eth/ip6:10.0.0.1", 9, "dst needs an IPv6 address" },
+	{ "eth:02:00:00:00:00", 5, "dst needs a MAC address" },
+	{ "eth/ip4/tcp:flags=sin", 19, "not a TCP flag; use fin, syn" },
+	{ "eth/ip4/tcp:flags=syn+", 23, "not a TCP flag" },
+	{ "eth/ip4/udp:9@1", 14, "only what changes can be linked" },
+	{ "eth/ip4/udp:1-2@0", 16, "0 is no link; use @1 to @255" },
+	{ "eth/ip4/udp:2-1", 14, "runs the wrong way; use LOW-HIGH" },
+	{ "eth/ip4/udp:inc(2..1)", 17, "runs the wrong way; use (LOW..HIGH)" },
+	{ "eth/ip4/udp:dec(1..2)", 17, "use dec(HIGH..LOW)" },
+	{ "eth/ip4/udp:inc(1)", 18, "a range needs its end; use A..B" },
+	{ "eth/ip4/udp:inc(1..2", 21, "not closed" },
+	{ "eth/ip4/udp:inc(1..2,step=0)", 22, "step cannot be 0" },
+	{ "eth/ip4/udp:inc(1..2,seed=1)", 22, "seed has no effect here" },
+	{ "eth/ip4/udp:inc(1..2,stop=1)", 22, "no such setting; use step" },
+	{ "eth/ip4/udp:inc(1..2,step)", 22, "step needs a value" },
+	{ "eth/ip4/udp:list", 17, "a list needs values; use list(A|B|C)" },
+	{ "eth/ip4/udp:list(1|2,step=1)", 22, "no effect in a list" },
+	{ "eth/ip4/udp:list()", 18, "dst needs a number" },
+	{ "eth/ip4/udp:increase(1)", 13, "dst needs a number" },
+	{ "eth/ip4/udp:byte0-8=0", 17, "1 to 8 bytes" },
+	{ "eth/ip4/udp:byte9", 18, "bytes need a value" },
+	{ "eth/ip4/udp:byte9=256", 19, "too large for bytes; use 0 to 255" },
+	{ "eth/ip4:options=0", 18, "half a byte" },
+	{ "eth/ip4:options=xx", 17, "takes hexadecimal digits" },
+	{ "eth/ip4:options=00,options=00", 28, "given twice" },
+	{ "eth/ip4:options="
+	  "0000000000000000000000000000000000000000"
+	  "000000000000000000000000000000000000000000",
+	  5, "41 bytes of options; use at most 40" },
+	{ "eth/raw:file=", 14, "a file name is missing" },
+	{ "eth/raw:00/udp", 12, "UDP (layer 3) cannot follow raw bytes" },
+	{ "eth/\x1b[31m", 5, "a layer is missing" },
+};
+
 static void errors(void **state)
 {
-	static const struct {
-		const char *text;
-		size_t at;
-		const char *words;
-	} rows[] = {
-		{ "", 1, "a layer is missing; use eth, vlan" },
-		{ "pad", 1, "'pad' is no layer" },
-		{ "ether/ip4", 1, "'ether' is no layer; use eth, " },
-		{ "eth/", 5, "a layer is missing" },
-		{ "eth//ip4", 5, "a layer is missing" },
-		{ "eth ip4", 4, "unexpected after eth; use / and a layer" },
-		{ "ip4/udp", 1, "the first layer is IPv4; begin with Ethernet" },
-		{ "eth/udp", 5, "UDP (layer 2) cannot follow Ethernet; put it on IPv4" },
-		{ "eth/ip4/udp/vxlan", 13, "cannot be the last; add Ethernet" },
-		{ "eth/vlan/vlan/vlan/ip4", 15, "third VLAN tag" },
-		{ "eth/pad/ip4", 8, "nothing can follow pad" },
-		{ "eth/vlan:4096", 10, "too large for id; use 0 to 4095" },
-		{ "eth/vlan:", 10, "id needs a number; use 0 to 4095" },
-		{ "eth/vlan:1>2", 10, "vlan has no two ends" },
-		{ "eth/vlan:1,2", 12, "only the first argument" },
-		{ "eth/vlan:99999999999999999999", 10, "too large" },
-		{ "eth/ip4:ttl=256", 13, "too large for ttl; use 0 to 255" },
-		{ "eth/ip4:ttl=-1", 13, "ttl needs a number" },
-		{ "eth/ip4:ttl=1x", 14, "ttl does not end here" },
-		{ "eth/ip4:ttl=1,ttl=2", 19, "ttl is given twice" },
-		{ "eth/ip4:tl=1", 9, "'tl' is no key of ip4; use version, ihl, tos" },
-		{ "eth/ip4:10.0.0", 9, "dst needs an IPv4 address" },
-		{ "eth/ip4:10.0.0.256", 9, "dst needs an IPv4 address" },
-		{ "eth/ip4:10.0.0.1>", 18, "dst needs an IPv4 address" },
-		{ "eth/ip4:10.0.0.1/16", 18, "bits behind its prefix" },
-		{ "eth/ip4:10.0.0.0/33", 18, "too large for a prefix; use 0 to 32" },
-		{ "eth/ip6:2001::/63", 16, "use /64 to /128" },
-		{ "eth/ip6:::1-1::1", 12, "differ in their upper 64 bits" },
-		{ "eth/ip6:list(::1|1::1)", 18, "differ in their upper 64 bits" },
-		{ "eth/ip6:10.0.0.1", 9, "dst needs an IPv6 address" },
-		{ "eth:02:00:00:00:00", 5, "dst needs a MAC address" },
-		{ "eth/ip4/tcp:flags=sin", 19, "not a TCP flag; use fin, syn" },
-		{ "eth/ip4/tcp:flags=syn+", 23, "not a TCP flag" },
-		{ "eth/ip4/udp:9@1", 14, "only what changes can be linked" },
-		{ "eth/ip4/udp:1-2@0", 16, "0 is no link; use @1 to @255" },
-		{ "eth/ip4/udp:2-1", 14, "runs the wrong way; use LOW-HIGH" },
-		{ "eth/ip4/udp:inc(2..1)", 17, "runs the wrong way; use (LOW..HIGH)" },
-		{ "eth/ip4/udp:dec(1..2)", 17, "use dec(HIGH..LOW)" },
-		{ "eth/ip4/udp:inc(1)", 18, "a range needs its end; use A..B" },
-		{ "eth/ip4/udp:inc(1..2", 21, "not closed" },
-		{ "eth/ip4/udp:inc(1..2,step=0)", 22, "step cannot be 0" },
-		{ "eth/ip4/udp:inc(1..2,seed=1)", 22, "seed has no effect here" },
-		{ "eth/ip4/udp:inc(1..2,stop=1)", 22, "no such setting; use step" },
-		{ "eth/ip4/udp:inc(1..2,step)", 22, "step needs a value" },
-		{ "eth/ip4/udp:list", 17, "a list needs values; use list(A|B|C)" },
-		{ "eth/ip4/udp:list(1|2,step=1)", 22, "no effect in a list" },
-		{ "eth/ip4/udp:list()", 18, "dst needs a number" },
-		{ "eth/ip4/udp:increase(1)", 13, "dst needs a number" },
-		{ "eth/ip4/udp:byte0-8=0", 17, "1 to 8 bytes" },
-		{ "eth/ip4/udp:byte9", 18, "bytes need a value" },
-		{ "eth/ip4/udp:byte9=256", 19, "too large for bytes; use 0 to 255" },
-		{ "eth/ip4:options=0", 18, "half a byte" },
-		{ "eth/ip4:options=xx", 17, "takes hexadecimal digits" },
-		{ "eth/ip4:options=00,options=00", 28, "given twice" },
-		{ "eth/ip4:options="
-		  "0000000000000000000000000000000000000000"
-		  "000000000000000000000000000000000000000000",
-		  5, "41 bytes of options; use at most 40" },
-		{ "eth/raw:file=", 14, "a file name is missing" },
-		{ "eth/raw:00/udp", 12, "UDP (layer 3) cannot follow raw bytes" },
-		{ "eth/\x1b[31m", 5, "a layer is missing" },
-	};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < sizeof(error_rows) / sizeof(error_rows[0]); i++) {
 		struct expression_error error;
 		struct expression *e;
 
-		if (expression_parse(rows[i].text, &e, &error))
-			fail_msg("%s: is accepted", rows[i].text);
+		if (expression_parse(error_rows[i].text, &e, &error))
+			fail_msg("%s: is accepted", error_rows[i].text);
 		assert_null(e);
-		if (error.at != rows[i].at || !strstr(error.text, rows[i].words))
-			fail_msg("%s: at %zu: %s", rows[i].text, error.at, error.text);
+		if (error.at != error_rows[i].at ||
+		    !strstr(error.text, error_rows[i].words))
+			fail_msg("%s: at %zu: %s", error_rows[i].text, error.at,
+				 error.text);
 		assert_non_null(strstr(error.text, "; "));
 	}
 }
@@ -379,7 +367,7 @@ static void files(void **state)
 	e = parsed(text);
 	assert_true(expression_load(e, &error));
 	assert_int_equal(built(e, 0), 60);
-	bytes_are(text, 42, "612c622f63 00");
+	frame_bytes_are(text, frame, 42, "612c622f63 00");
 	expression_free(e);
 	e = parsed(text);
 	unlink(name);

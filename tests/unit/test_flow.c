@@ -15,6 +15,7 @@
 
 #include "flow.h"
 #include "rewrite.h"
+#include "wire.h"
 
 #define FRAME_BYTES 128
 
@@ -24,12 +25,6 @@ struct parts {
 	uint8_t from, to;  /* last byte of the address */
 	uint16_t from_port, to_port;
 };
-
-static void put16(uint8_t *at, uint32_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
 
 /* Returns where the transport begins. The frame is FRAME_BYTES long. */
 static uint32_t make(uint8_t *frame, const struct parts *p)

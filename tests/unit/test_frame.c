@@ -15,28 +15,11 @@
 
 #include <dxmit/frame.h>
 
+#include "checksum_fixture.h"
+
 #define LENGTH_MAX 9000
 
 static uint8_t frame[65536 + 64];
-
-/* One big-endian word at a time, carry added back at once: deliberately not
- * the way frame.c does it. */
-static unsigned int slow_sum(unsigned int sum, const uint8_t *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		sum += i % 2 ? data[i] : data[i] * 256u;
-		if (sum > 0xffff)
-			sum -= 0xffff;
-	}
-	return sum;
-}
-
-static unsigned int big16(const uint8_t *at)
-{
-	return at[0] * 256u + at[1];
-}
 
 /* What the checksum field of this UDP frame has to hold. */
 static unsigned int right_udp_checksum(const uint8_t *f)

@@ -15,6 +15,8 @@
 
 #include <dxmit/modify.h>
 
+#include "checksum_fixture.h"
+
 #define ROOM 256
 #define FRAMES 150 /* more than two blocks */
 
@@ -28,41 +30,29 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)(random_state >> 20) % n;
 }
 
-/* One byte at a time, the carry added back at once. */
-static uint32_t slow_sum(uint32_t sum, const uint8_t *frame, uint32_t from, uint32_t to)
+static uint32_t sum_between(uint32_t sum, const uint8_t *frame, uint32_t from,
+			    uint32_t to)
 {
-	uint32_t i;
-
-	for (i = from; i < to; i++) {
-		sum += (i - from) % 2 ? frame[i] : frame[i] * 256u;
-		if (sum > 0xffff)
-			sum -= 0xffff;
-	}
-	return sum;
+	return slow_sum(sum, frame + from, to - from);
 }
 
 /* What the field of the checksum has to hold; its own bytes count as 0. */
 static uint32_t right_checksum(const uint8_t *frame,
 			       const struct dxmit_packet_checksum *c)
 {
-	uint32_t sum = slow_sum(c->protocol + c->to - c->from, frame, c->pseudo_from,
-				c->pseudo_to);
+	uint32_t sum = sum_between(c->protocol + c->to - c->from, frame, c->pseudo_from,
+				   c->pseudo_to);
 
 	if (c->pseudo_from == c->pseudo_to)
 		sum = 0;
 	if (c->at >= c->from && c->at < c->to) {
-		sum = slow_sum(sum, frame, c->from, c->at);
-		sum = slow_sum(sum, frame, c->at + 2, c->to);
+		sum = sum_between(sum, frame, c->from, c->at);
+		sum = sum_between(sum, frame, c->at + 2, c->to);
 	} else {
-		sum = slow_sum(sum, frame, c->from, c->to);
+		sum = sum_between(sum, frame, c->from, c->to);
 	}
 	sum = 0xffff - sum;
 	return sum == 0 && c->udp ? 0xffff : sum;
-}
-
-static uint32_t big16(const uint8_t *at)
-{
-	return at[0] * 256u + at[1];
 }
 
 static void fill_in(uint8_t *frame, const struct dxmit_packet_checksum *c, uint32_t n)

@@ -5,29 +5,10 @@
  */
 #include "options_fixture.h"
 
-struct wrong {
-	const char *line;
-	const char *message; /* after "dxmit: " */
-};
-
-static void check_wrong(const struct wrong *wrong, size_t count)
-{
-	char seen[1024], expected[1024];
-
-	for (; count > 0; count--, wrong++) {
-		int code = parse_in_child(wrong->line, STDERR_FILENO, seen, sizeof(seen));
-
-		snprintf(expected, sizeof(expected), "dxmit: %s\n", wrong->message);
-		assert_string_equal(seen, expected);
-		assert_int_equal(code, EXIT_USAGE);
-	}
-}
-#define CHECK_WRONG(table) check_wrong(table, sizeof(table) / sizeof((table)[0]))
-
 static void test_frame_sizes(void **state)
 {
 #define FRAME_SIZES "; use 2048 (2k) or 4096 (4k)"
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x --frame-size 0",
 		  "--frame-size: '0' is out of range" FRAME_SIZES },
 		{ "tx -i x --frame-size 1",
@@ -64,7 +45,7 @@ static void test_frame_sizes(void **state)
 	size_t i;
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		parse_good(right[i].line, &words, &config);
 		assert_int_equal(config.frame_size, right[i].bytes);
@@ -75,7 +56,7 @@ static void test_frame_sizes(void **state)
 static void test_ring_sizes(void **state)
 {
 #define RINGS "; use a power of two from 1 to 1048576"
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x --ring 0", "--ring: '0' is out of range" RINGS },
 		{ "tx -i x --ring 3", "--ring: '3' is not a power of two" RINGS },
 		{ "tx -i x --ring 31", "--ring: '31' is not a power of two" RINGS },
@@ -123,7 +104,7 @@ static void test_ring_sizes(void **state)
 	size_t i;
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		parse_good(right[i], &words, &config);
 		config_free(&config);
@@ -142,7 +123,7 @@ static void test_values_refused(void **state)
 	"and perhaps a last rate without time"
 #define BURSTS "; use a whole number of packets and a time, such as 64:10ms or 32:500us"
 #define LIST "; use numbers from 0 to 65535, each once, as in 0,2,4-7, or all"
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x -s -1", "-s: '-1' is negative" SIZES },
 		{ "tx -i x -s 63", "-s: '63' is out of range" SIZES },
 		{ "tx -i x -s 4101", "-s: '4101' is out of range" SIZES },
@@ -188,12 +169,12 @@ static void test_values_refused(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 }
 
 static void test_values_of_frames_and_outputs_refused(void **state)
 {
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x --ttl 0",
 		  "--ttl: '0' is out of range; use a whole number from 1 to 255" },
 		{ "tx -i x --ttl 256",
@@ -224,12 +205,12 @@ static void test_values_of_frames_and_outputs_refused(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 }
 
 static void test_command_line_refused(void **state)
 {
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x --path fast",
 		  "--path: 'fast' is not one of its words; use auto, kernel or direct" },
 		{ "tx -i x --direct-batch 65",
@@ -279,12 +260,12 @@ static void test_command_line_refused(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 }
 
 static void test_options_that_clash(void **state)
 {
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx",
 		  "tx: no interface is named; use -i IF, or --sandbox to need none" },
 		{ "plan --topology numa:2",
@@ -330,12 +311,12 @@ static void test_options_that_clash(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 }
 
 static void test_options_of_the_direct_path_that_clash(void **state)
 {
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x -z --path direct",
 		  "--path: direct is for copy mode and contradicts "
 		  "-z; leave one of them out" },
@@ -359,7 +340,7 @@ static void test_options_of_the_direct_path_that_clash(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
+	CHECK_WRONG_LINES(wrong);
 }
 
 static void test_options_that_go_together(void **state)
@@ -382,7 +363,7 @@ static void test_options_that_go_together(void **state)
 
 static void test_frame_expressions(void **state)
 {
-	static const struct wrong wrong[] = {
+	static const struct wrong_line wrong[] = {
 		{ "tx -i x --frame", "--frame: needs a value; use layers such as "
 				     "eth/vlan:100/ip4:10.0.0.1>10.0.0.2/udp:1>2, see "
 				     "--frame help" },
@@ -421,90 +402,12 @@ static void test_frame_expressions(void **state)
 	};
 
 	(void)state;
-	CHECK_WRONG(wrong);
-}
-
-static void test_replay(void **state)
-{
-#define MAPS                                                      \
-	"; use up to 16 pairs of addresses or networks, such as " \
-	"10.0.0.1=10.0.0.9,192.168.0.0/16=198.18.0.0/16"
-#define TIMING "; use top, recorded or a factor such as 2x or 0.5x"
-	static const struct wrong wrong[] = {
-		{ "tx -i x --replay f --replay-timing 2",
-		  "--replay-timing: '2' is not a number with a known unit" TIMING },
-		{ "tx -i x --replay f --replay-timing 0x",
-		  "--replay-timing: '0x' is out of range" TIMING },
-		{ "tx -i x --replay f --replay-timing -1x",
-		  "--replay-timing: '-1x' is negative" TIMING },
-		{ "tx -i x --replay f --replay-timing now",
-		  "--replay-timing: 'now' is not a number" TIMING },
-		{ "tx -i x --loop 2",
-		  "--loop: has no effect without --replay; add --replay FILE" },
-		{ "tx -i x --snapped pad",
-		  "--snapped: has no effect without --replay; add --replay FILE" },
-		{ "tx -i x --replay f --bad-record send",
-		  "--bad-record: 'send' is not one of its words; use skip or stop" },
-		{ "tx -i x --replay f -s 64",
-		  "-s: has no effect with --replay; leave it out" },
-		{ "tx -i x --replay f --stamp",
-		  "--stamp: has no effect with --replay; leave it out" },
-		{ "tx -i x --replay f --map-ip 1.2.3.4",
-		  "--map-ip: '1.2.3.4' is no pair OLD=NEW" MAPS },
-		{ "tx -i x --replay f --map-ip 1.2.3.4=1.2.3.0/24",
-		  "--map-ip: '1.2.3.4=1.2.3.0/24' is a pair with different prefix "
-		  "lengths" MAPS },
-		{ "tx -i x --replay f --map-ip 1.2.3.0/23=1.2.4.0/23",
-		  "--map-ip: '1.2.3.0/23=1.2.4.0/23' is an address and no network" MAPS },
-		{ "tx -i x --replay f --map-ip 1.2.3.4=1.2.3.4,",
-		  "--map-ip: '' is no pair OLD=NEW" MAPS },
-		{ "tx -i x --map-ip 1.2.3.4=1.2.3.5",
-		  "--map-ip: has no effect without --replay; add --replay FILE" },
-		{ "tx -i x --replay f --dry-run",
-		  "--replay: has no effect with --dry-run; leave it out" },
-		{ "tx -i x --replay f --rate 10 --replay-timing 2x",
-		  "--replay-timing: contradicts --rate, --profile and --burst; leave it out" },
-		{ "tx -i x --replay f --max-gap 1",
-		  "--max-gap: has no effect without recorded times; "
-		  "add --replay-timing recorded" },
-		{ "plan -i x --replay f",
-		  "--replay: is no option of 'dxmit plan' but of 'dxmit tx'; leave it "
-		  "out" },
-	};
-	static const struct {
-		const char *line;
-		uint64_t speed_micro, loops;
-		bool loops_given;
-	} right[] = {
-		{ "tx -i x --replay f", 0, 0, false },
-		{ "tx -i x --replay f --replay-timing top --rate 1k", 0, 0, false },
-		{ "tx -i x --replay f --replay-timing recorded --max-gap 1ms", 1000000, 0,
-		  false },
-		{ "tx -i x --replay - --replay-timing 0.25x --loop 3", 250000, 3, true },
-		{ "tx -i x --replay f --replay-timing 1000x --loop 0 --dst-mac "
-		  "02:00:00:00:00:09",
-		  1000000000, 0, true },
-	};
-	struct config config;
-	struct words words;
-	size_t i;
-
-	(void)state;
-	CHECK_WRONG(wrong);
-	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
-		parse_good(right[i].line, &words, &config);
-		assert_int_equal(config.replay.speed_micro, right[i].speed_micro);
-		assert_int_equal(config.replay.loops, right[i].loops);
-		assert_int_equal(config.replay.loops_given, right[i].loops_given);
-		assert_int_equal(config.destination_mac_given, i == 4);
-		config_free(&config);
-	}
+	CHECK_WRONG_LINES(wrong);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_frame_sizes),
 		cmocka_unit_test(test_frame_expressions),
 		cmocka_unit_test(test_ring_sizes),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bytes_fixture.h"
 #include "packet_fixture.h"
 
 #define L(kind_, ...)                                    \
@@ -54,23 +55,9 @@ static int build_payload(const struct dxmit_layer *layer, size_t layers, uint32_
 			      sizeof(struct dxmit_layer),                   \
 		      length, DXMIT_PAYLOAD_ZERO)
 
-/* Bytes at `at`, in hexadecimal, blanks ignored; ".." is any byte. */
 static void bytes_are(size_t at, const char *hex)
 {
-	unsigned int byte;
-
-	for (; *hex; hex++) {
-		if (*hex == ' ')
-			continue;
-		if (*hex != '.') {
-			assert_int_equal(sscanf(hex, "%2x", &byte), 1);
-			if (frame[at] != byte)
-				fail_msg("byte %zu is %02x, not %02x", at, frame[at],
-					 byte);
-		}
-		at++;
-		hex++;
-	}
+	frame_bytes_are("packet", frame, at, hex);
 }
 
 /* ---- the table ---- */

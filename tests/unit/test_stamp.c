@@ -13,6 +13,8 @@
 
 #include <dxmit/packet.h>
 
+#include "checksum_fixture.h"
+
 #define LENGTH 90
 
 static const struct dxmit_stamp_place place = { .at = 42, .checksum_at = 40, .udp = 1 };
@@ -26,18 +28,6 @@ static void build(uint8_t frame[LENGTH])
 					     .payload = DXMIT_PAYLOAD_COUNT };
 
 	assert_int_equal(dxmit_udp_build(&spec, frame, LENGTH), LENGTH);
-}
-
-static uint32_t slow_sum(uint32_t sum, const uint8_t *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		sum += i % 2 ? data[i] : data[i] * 256u;
-		if (sum > 0xffff)
-			sum -= 0xffff;
-	}
-	return sum;
 }
 
 static void checksum_is_right(const uint8_t *frame)
