@@ -174,4 +174,20 @@ streams_or_skip() { # QUEUES
 case_streams_in_exact_proportion_on_1_queue() { streams_or_skip 1; }
 case_streams_in_exact_proportion_on_3_queues() { streams_or_skip 3; }
 
+# lib/examples/send_flows.c: ten addresses, with a hundred ports each.
+case_example_of_the_library() {
+	local line
+	veth 1
+	exec {tally_fd}< <(exec "$TALLY" vb 2000 2>"$work/tally.err")
+	read -r -t 10 -u "$tally_fd" line
+	[ "$line" = ready ] || bail "tally: $(cat "$work/tally.err")"
+	is "$("$BUILD/lib/examples/send_flows" va 2000)" "submitted 2000: Success" "the example"
+	cat <&"$tally_fd" >"$work/tally.json"
+	exec {tally_fd}<&-
+	dxmit_said=send_flows
+	is "$(far '[.frames, .foreign, .bad_checksum] | tojson')" "[2000,0,0]" \
+		"send_flows: frames, foreign, bad checksums at the far end"
+	flows_are 1000 2
+}
+
 run_cases "$@"
