@@ -108,7 +108,8 @@ inventory() {
 			file=$root/tests/net/$name.sh
 			[ -x "$file" ] && echo "$variant/net/$name $variant $file"
 		done
-		[ $variant = thread ] || echo "$variant/fuzz/test_corpus $variant $root/tests/fuzz/test_corpus.sh"
+		[ $variant = thread ] ||
+			echo "$variant/fuzz/test_corpus $variant $root/tests/fuzz/test_corpus.sh"
 	done
 	for variant in vm soak; do
 		for file in "$root/tests/$variant"/test_*.sh; do

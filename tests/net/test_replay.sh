@@ -12,7 +12,8 @@ replayed=$BUILD/tests/replayed
 
 record() { # COUNT [SECONDS]
 	local line
-	exec {record_fd}< <(exec "$replayed" record vb "$work/seen.pcap" "$1" "${2:-10}" 2>"$work/record.err")
+	exec {record_fd}< <(exec "$replayed" record vb "$work/seen.pcap" "$1" "${2:-10}" \
+		2>"$work/record.err")
 	record_pid=$!
 	read -r -t 10 -u "$record_fd" line
 	[ "$line" = ready ] || bail "record: $(cat "$work/record.err")"
