@@ -46,8 +46,9 @@ int template_build(const struct config *config, const struct expression *express
 void template_match(const struct template *template, const struct expression *expression,
 		    struct farend_match *match);
 
-/* For options_parse.c, with --frame: whether the expression is one, and without
- * -s the size that its layers need. Returns EXIT_DONE or an exit code. */
+/* Whether config->frame_text, if there is one, is an expression; if no size was
+ * given, config->wire_size becomes the one that its layers need. Returns EXIT_DONE
+ * or an exit code. */
 int template_check(struct config *config, bool size_given);
 
 #endif
