@@ -464,7 +464,8 @@ const struct option_row option_table[OPTIONS] = {
 		.commands = TX, .argument = "N", .unit = "times",
 		.suffix = PARSE_DECIMAL, .min = 1, .max = UINT64_MAX, .zero = true,
 		.otherwise = "once, or as often as -n or -d ask for",
-		.help = "Send the capture this many times; 0 is until stopped.",
+		.help = "Send the capture this many times; 0 is until stopped. A pipe "
+			"can be sent only once.",
 		STORE(replay.loops), .given = offsetof(struct config, replay.loops_given) },
 	[OPT_MAX_GAP] = {
 		.name = "max-gap", .group = GROUP_REPLAY, .type = VALUE_TIME,

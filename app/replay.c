@@ -175,6 +175,16 @@ static size_t queue_of(const struct replay *r, uint32_t hash)
 	return (size_t)((uint64_t)hash * r->queues >> 32);
 }
 
+/* Frames of a queue in so many passes; what cannot be counted has no end. */
+static uint64_t frames_of_passes(const struct replay_queue *queue, uint64_t passes)
+{
+	uint64_t frames;
+
+	if (__builtin_mul_overflow(passes, queue->frames, &frames))
+		return UINT64_MAX;
+	return frames;
+}
+
 /* How many frames each queue has per pass, and how many of a run. */
 static void count_frames(struct replay *r)
 {
@@ -191,11 +201,18 @@ static void count_frames(struct replay *r)
 		struct replay_queue *queue = &r->queue[queue_of(r, r->frame[i].hash)];
 
 		queue->frames++;
-		queue->count += passes + (i < rest);
+		queue->count += i < rest;
 	}
-	/* Endless: what of it a queue gets is not limited. */
-	for (i = 0; !loops && r->setup.count == UINT64_MAX && i < r->queues; i++)
-		r->queue[i].count = r->queue[i].frames ? UINT64_MAX : 0;
+	for (i = 0; i < r->queues; i++) {
+		struct replay_queue *queue = &r->queue[i];
+		uint64_t whole = frames_of_passes(queue, passes);
+
+		if (__builtin_add_overflow(queue->count, whole, &queue->count))
+			queue->count = UINT64_MAX;
+		/* Endless: what of it a queue gets is not limited. */
+		if (!loops && r->setup.count == UINT64_MAX)
+			queue->count = queue->frames ? UINT64_MAX : 0;
+	}
 }
 
 static int hand_out(struct replay *r)

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "planning.h"
@@ -21,9 +23,20 @@ static const char *name_of(const struct session *s)
 	return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
+/* A pipe, say, and standard input unless it is a file. */
+static bool is_read_once(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		return fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static void make_setup(const struct session *s, struct replay_setup *setup)
 {
 	const struct config *c = s->config;
+	bool limited = c->count_given || c->duration_ns;
 
 	*setup = (struct replay_setup){
 		.config = c->replay,
@@ -34,7 +47,7 @@ static void make_setup(const struct session *s, struct replay_setup *setup)
 		.count = c->count_given ? c->count : UINT64_MAX,
 	};
 	if (!c->replay.loops_given)
-		setup->config.loops = c->count_given || c->duration_ns ? 0 : 1;
+		setup->config.loops = limited && !is_read_once(c->replay.path) ? 0 : 1;
 	if (c->destination_mac_given)
 		setup->rewrite.destination_mac = c->frame.destination_mac;
 	if (c->source_mac_given)
@@ -124,8 +137,7 @@ int replaying_open(struct session *s)
 	if (!s->config->replay.path)
 		return 0;
 	make_setup(s, &setup);
-	if (setup.config.loops != 1 && strcmp(setup.config.path, "-") == 0 &&
-	    s->config->replay.loops_given)
+	if (setup.config.loops != 1 && is_read_once(setup.config.path))
 		return fail(EXIT_USAGE, "--loop",
 			    "a pipe cannot be read twice; leave it out, or write the "
 			    "capture to a file");
@@ -165,7 +177,9 @@ static void amend_plan(struct session *s)
 		if (queue->count == UINT64_MAX)
 			s->longest.count_given = false;
 		plan->count = queue->count;
-		s->longest.count += queue->count;
+		if (__builtin_add_overflow(s->longest.count, queue->count,
+					   &s->longest.count))
+			s->longest.count_given = false;
 		if (s->config->frames || s->config->completion_ring)
 			continue; /* the user's choice */
 		plan->frames = frames;
