@@ -181,11 +181,27 @@ uint32_t replay_due(struct replay_queue *queue, uint64_t elapsed_ns, uint32_t ma
 	return n;
 }
 
+/* Has the schedule come to its end, as this queue keeps it? */
+static bool schedule_is_over(const struct replay_queue *queue, uint64_t elapsed_ns)
+{
+	const struct replay_setup *setup = &queue->replay->setup;
+	uint64_t length_ns;
+
+	if (!queue->replay->timed || setup->config.speed_micro)
+		return false;
+	length_ns = schedule_length_ns(setup->schedule);
+	return length_ns != SCHEDULE_ENDLESS && elapsed_ns >= queue->shift_ns &&
+	       elapsed_ns - queue->shift_ns >= length_ns;
+}
+
 uint64_t replay_next_ns(const struct replay_queue *queue, uint64_t elapsed_ns)
 {
 	uint64_t tick;
 
+	/* The next frame may be long in coming, and never come to this queue while
+	 * the reader waits for one that has ended. */
 	if (!tick_of(queue, 0, &tick))
-		return elapsed_ns + RING_POLL_NS;
+		return schedule_is_over(queue, elapsed_ns) ? SCHEDULE_NEVER
+							   : elapsed_ns + RING_POLL_NS;
 	return queue->replay->timed ? due_ns(queue, tick) : 0;
 }

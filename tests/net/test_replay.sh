@@ -212,6 +212,68 @@ case_a_signal_ends_the_wait_for_a_pipe() {
 	is "$(json '.ledger.queued > 0 and .ledger.closed')" true "what came was sent"
 }
 
+# A pipe, given as its path, whose writer stays after what it wrote.
+open_pipe() {
+	mkfifo "$work/pipe"
+	exec {pipe_fd}<>"$work/pipe"
+	cat "$work/sent.pcap" >&"$pipe_fd"
+}
+
+# Nothing comes any more, or nothing for this queue: of one flow, 3000 frames are
+# more than the reader has room for once the queue of that flow has ended.
+case_a_profile_ends_while_a_pipe_is_silent() {
+	local queues
+	veth 4
+	capture 50 10 10
+	open_pipe
+	LIMIT=5 dxmit tx -i va --replay "$work/pipe" --profile 10kpps:0.3 --json "$report"
+	exec {pipe_fd}<&-
+	sent_exactly 50
+	for queues in 0-1 all; do
+		capture 3000 1 10
+		cat "$work/sent.pcap" | LIMIT=5 timeout -k 1 5 "$DXMIT" tx -i va -q "$queues" \
+			--replay - --profile 1kpps:0.3 --json "$report" --interval 0 \
+			>/dev/null 2>"$work/stderr"
+		is $? 0 "one flow on queues $queues: exit code"
+		is "$(json .ledger.sent)" 300 "one flow on queues $queues: sent"
+	done
+}
+
+# A pipe is sent once: -n and -d only limit it.
+case_a_pipe_ends_before_its_limit() {
+	local limit
+	veth 2
+	capture 50 10 10
+	for limit in "-n 1000" "-d 0.3" "-n 1000 -d 5"; do
+		# shellcheck disable=SC2086
+		cat "$work/sent.pcap" | timeout -k 1 10 "$DXMIT" tx -i va --replay - $limit \
+			--json "$report" --interval 0 >/dev/null 2>"$work/stderr"
+		is $? 0 "$limit: exit code"
+		is "$(cat "$work/stderr")" "" "$limit: nothing on stderr"
+		is "$(json .ledger.sent)" 50 "$limit: sent"
+	done
+	mkfifo "$work/named"
+	LIMIT=5 dxmit tx -i va --replay "$work/named" --loop 2
+	is "$status" 2 "--loop of a named pipe: exit code"
+	one_error --loop "cannot be read twice"
+	LIMIT=5 dxmit tx -i va --replay - --loop 2 # /dev/null
+	is "$status" 2 "--loop of a device: exit code"
+}
+
+# More frames than can be counted are no frames less.
+case_a_product_of_loops_and_frames_is_not_cut_off() {
+	local loops
+	veth 1
+	capture 2 2 10
+	for loops in 9223372036854775808 18446744073709551615; do
+		dxmit tx -i va --replay "$work/sent.pcap" --loop "$loops" -n 1000 --json "$report"
+		sent_exactly 1000
+		dxmit tx -i va --replay "$work/sent.pcap" --loop "$loops" -d 0.1 --json "$report"
+		is "$status" 0 "$dxmit_said: exit code"
+		is "$(json '.ledger.sent > 2')" true "$dxmit_said: sent"
+	done
+}
+
 # ---- what cannot be sent ----
 
 case_C21_a_cut_capture_is_sent_as_far_as_it_goes() {
