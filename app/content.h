@@ -43,6 +43,7 @@ struct content_stream {
 	uint32_t first;  /* its variants in content.variant; the shortest first */
 	uint32_t *order; /* of its variants, numbers in content.variant */
 	uint32_t cycle;  /* length of `order` */
+	struct rate_basis lengths;     /* of what it sends in such a cycle */
 	struct expression *expression; /* NULL: the fixed options */
 	struct dxmit_modifier *modifier;
 	uint32_t modifiers;
@@ -57,9 +58,10 @@ struct content {
 	uint32_t streams;
 	uint32_t *order; /* of the streams */
 	uint32_t cycle;
-	uint32_t longest; /* bytes without FCS */
-	uint32_t length;  /* the same, or 0 if lengths differ */
-	uint32_t mtu;     /* that the longest needs, tags apart */
+	uint32_t longest;        /* bytes without FCS */
+	uint32_t length;         /* the same, or 0 if lengths differ */
+	uint32_t mtu;            /* that the longest needs, tags apart */
+	uint64_t rate_micro_pps; /* sum of the streams' own rates; 0: none */
 	bool stamp;
 	enum stamp_format stamp_format;
 	bool skip_all; /* the MTU allows none of the frames and they are skipped */
@@ -84,6 +86,11 @@ int content_try_modifiers(const struct content_stream *stream,
 /* What the library is to compile of them, but for the queue. */
 struct dxmit_modify_spec content_modify_spec(const struct content_stream *stream,
 					     const struct content_variant *shortest);
+
+/* content_rates.c: a step of it, too: streams' rates by the lengths they send. */
+int content_set_rates(const struct config *config, struct content *content);
+/* What rates in bits of the whole are to be divided by. */
+void content_lengths(const struct content *content, struct rate_basis *lengths);
 
 /* The shortest of all, bytes without FCS. */
 uint32_t content_shortest(const struct content *content);

@@ -110,7 +110,7 @@ static int leave_out(struct build *b, const struct content_stream *stream,
 }
 
 /* Sizes that the MTU allows, or all of them if it is not to be minded. */
-static int choose_sizes(struct build *b, const struct content_stream *stream,
+static int choose_sizes(struct build *b, struct content_stream *stream,
 			const struct size_mix *sizes, struct size_entry *usable,
 			size_t *n)
 {
@@ -126,9 +126,14 @@ static int choose_sizes(struct build *b, const struct content_stream *stream,
 		code = leave_out(b, stream, sizes, max);
 	if (b->content->skip_all) /* none is sent, but there must be one */
 		max = UINT32_MAX;
-	for (i = *n = 0; i < sizes->entries; i++)
-		if (sizes->entry[i].wire_size <= max)
-			usable[(*n)++] = sizes->entry[i];
+	for (i = *n = 0; i < sizes->entries; i++) {
+		if (sizes->entry[i].wire_size > max)
+			continue;
+		usable[(*n)++] = sizes->entry[i];
+		stream->lengths.frames += sizes->entry[i].weight;
+		stream->lengths.l2_bytes +=
+			(uint64_t)sizes->entry[i].weight * sizes->entry[i].wire_size;
+	}
 	return code;
 }
 
@@ -347,6 +352,8 @@ int content_make(const struct config *config, const struct dxmit_nic *nic,
 	b->nic = nic;
 	b->content = content;
 	code = make_streams(b, config);
+	if (!code)
+		code = content_set_rates(config, content);
 	if (!code)
 		code = order_streams(config, content);
 	free(b);

@@ -75,7 +75,7 @@ int make_schedule(const struct config *config, const struct dxmit_nic *nic,
 	if (lengths)
 		basis = *lengths;
 	else
-		streams_mean(config, &basis.l2_bytes, &basis.frames);
+		streams_mean(config, &basis);
 	basis.link_bps = nic->speed_mbps * 1000000u;
 	err = profile_schedule(&config->rate, &config->profile, &config->bursts, &basis,
 			       schedule, &rate);

@@ -62,6 +62,20 @@ static void raise_memlock(void)
 	}
 }
 
+/* By what is really sent: sizes that the MTU does not allow do not count. */
+static int plan_rate(struct session *s)
+{
+	struct rate_basis lengths;
+
+	content_lengths(&s->content, &lengths);
+	if (s->content.rate_micro_pps) {
+		s->amended = *s->config;
+		s->amended.rate.micro = s->content.rate_micro_pps;
+		s->config = &s->amended;
+	}
+	return make_schedule(s->config, &s->nic, &lengths, &s->schedule);
+}
+
 int preflight(struct session *s)
 {
 	int err = check_route(s);
@@ -73,7 +87,7 @@ int preflight(struct session *s)
 	if (!err)
 		err = make_content(s);
 	if (!err)
-		err = make_schedule(s->config, &s->nic, NULL, &s->schedule);
+		err = plan_rate(s);
 	if (!err)
 		raise_memlock();
 	return err;

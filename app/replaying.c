@@ -154,9 +154,9 @@ int replaying_open(struct session *s)
 	if (err)
 		return err;
 	/* From here on the size is that of the longest frame. */
-	s->longest = *s->config;
-	s->longest.wire_size = s->replay.longest + DXMIT_FCS_BYTES;
-	s->config = &s->longest;
+	s->amended = *s->config;
+	s->amended.wire_size = s->replay.longest + DXMIT_FCS_BYTES;
+	s->config = &s->amended;
 	s->frame_length = s->replay.longest;
 	return 0;
 }
@@ -166,8 +166,8 @@ static void amend_plan(struct session *s)
 {
 	size_t i;
 
-	s->longest.count = 0;
-	s->longest.count_given = true;
+	s->amended.count = 0;
+	s->amended.count_given = true;
 	for (i = 0; i < s->plan->queues; i++) {
 		const struct replay_queue *queue = &s->replay.queue[i];
 		struct dxmit_plan_queue *plan = &s->plan->queue[i];
@@ -175,11 +175,11 @@ static void amend_plan(struct session *s)
 		uint64_t more = frames - plan->frames;
 
 		if (queue->count == UINT64_MAX)
-			s->longest.count_given = false;
+			s->amended.count_given = false;
 		plan->count = queue->count;
-		if (__builtin_add_overflow(s->longest.count, queue->count,
-					   &s->longest.count))
-			s->longest.count_given = false;
+		if (__builtin_add_overflow(s->amended.count, queue->count,
+					   &s->amended.count))
+			s->amended.count_given = false;
 		if (s->config->frames || s->config->completion_ring)
 			continue; /* the user's choice */
 		plan->frames = frames;

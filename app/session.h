@@ -39,7 +39,7 @@ struct session {
 	uint32_t frame_length;    /* of its longest frame, bytes without FCS */
 	bool skip_all;            /* frames are too long and the policy is to skip */
 	struct replay replay;     /* if config->replay.path */
-	struct config longest;    /* *config, with the size of its longest frame */
+	struct config amended;    /* *config, with what machine and capture tell */
 	struct schedule schedule; /* when frames are due */
 
 	struct run run;

@@ -62,42 +62,43 @@ uint32_t streams_shortest(const struct config *config)
 	return shortest < longest ? shortest - DXMIT_FCS_BYTES : 0;
 }
 
-void streams_mean(const struct config *config, uint64_t *l2_bytes, uint64_t *frames)
+void stream_mean_add(uint64_t weight, uint64_t weights, const struct rate_basis *lengths,
+		     struct rate_basis *mean)
+{
+	/* In 2^-32 of the whole. */
+	uint64_t share = (uint64_t)(((unsigned __int128)weight << 32) / weights);
+
+	mean->frames += share;
+	mean->l2_bytes += (uint64_t)((unsigned __int128)share * lengths->l2_bytes /
+				     lengths->frames);
+}
+
+void streams_mean(const struct config *config, struct rate_basis *mean)
 {
 	uint64_t weights = 0;
 	size_t i;
 
-	*l2_bytes = 0;
-	*frames = 0;
 	for (i = 0; i < streams_count(config); i++)
 		weights += stream_weight(config, i);
 	for (i = 0; i < streams_count(config); i++) {
-		uint64_t bytes, count, share;
+		struct rate_basis lengths = { 0 };
 
-		sizes_mean(stream_sizes(config, i), &bytes, &count);
-		if (streams_count(config) == 1) {
-			*l2_bytes = bytes;
-			*frames = count;
-			return;
-		}
-		/* In 2^-32 of the whole. */
-		share = (uint64_t)(((unsigned __int128)stream_weight(config, i) << 32) /
-				   weights);
-		*frames += share;
-		*l2_bytes += (uint64_t)((unsigned __int128)share * bytes / count);
+		sizes_mean(stream_sizes(config, i), &lengths.l2_bytes, &lengths.frames);
+		if (streams_count(config) == 1)
+			*mean = lengths;
+		else
+			stream_mean_add(stream_weight(config, i), weights, &lengths,
+					mean);
 	}
 }
 
-/* Only the link's share needs to know the interface. */
-static int convert_rate(const struct config *config, size_t i)
+int stream_rate(const struct config *config, size_t i, const struct rate_basis *lengths,
+		uint64_t *micro_pps)
 {
-	struct stream_config *s = &config->stream[i];
-	struct rate_basis basis = { 0 };
+	const struct stream_config *s = &config->stream[i];
 	char name[STREAM_NAME_LEN], words[RATE_TEXT_BYTES];
-	int err;
+	int err = rate_convert(&s->rate, lengths, micro_pps);
 
-	sizes_mean(stream_sizes(config, i), &basis.l2_bytes, &basis.frames);
-	err = rate_convert(&s->rate, &basis, &s->rate_micro_pps);
 	if (!err)
 		return 0;
 	stream_name(config, i, name);
@@ -108,6 +109,22 @@ static int convert_rate(const struct config *config, size_t i)
 			      "per second"
 			    : "is out of range; use what comes to 0.000001 pps up "
 			      "to 10^12 pps");
+}
+
+int stream_rates_overflow(void)
+{
+	return fail(EXIT_USAGE, "streams",
+		    "their rates add up to more than can be counted; "
+		    "use lower ones");
+}
+
+/* Only the link's share needs to know the interface. */
+static int convert_rate(const struct config *config, size_t i)
+{
+	struct rate_basis basis = { 0 };
+
+	sizes_mean(stream_sizes(config, i), &basis.l2_bytes, &basis.frames);
+	return stream_rate(config, i, &basis, &config->stream[i].rate_micro_pps);
 }
 
 /* The sum of the streams' rates; 0: they have none. */
@@ -123,9 +140,7 @@ static int sum_rates(const struct config *config, uint64_t *sum)
 			return code;
 		with_rate += config->stream[i].rate_micro_pps != 0;
 		if (__builtin_add_overflow(*sum, config->stream[i].rate_micro_pps, sum))
-			return fail(EXIT_USAGE, "streams",
-				    "their rates add up to more than can be counted; "
-				    "use lower ones");
+			return stream_rates_overflow();
 	}
 	if (with_rate && with_rate < config->streams)
 		return fail(EXIT_USAGE, "streams",

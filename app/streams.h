@@ -22,7 +22,16 @@ uint64_t stream_weight(const struct config *config, size_t stream);
 void stream_name(const struct config *config, size_t stream, char name[STREAM_NAME_LEN]);
 
 /* The mean length on the wire with FCS: l2_bytes / frames. */
-void streams_mean(const struct config *config, uint64_t *l2_bytes, uint64_t *frames);
+void streams_mean(const struct config *config, struct rate_basis *mean);
+/* Add a stream's lengths to a mean, by its share of the weights. */
+void stream_mean_add(uint64_t weight, uint64_t weights, const struct rate_basis *lengths,
+		     struct rate_basis *mean);
+
+/* The rate a stream asks for, with frames of these lengths. Returns 0, or an exit
+ * code after the one line on stderr, as the other does. */
+int stream_rate(const struct config *config, size_t stream,
+		const struct rate_basis *lengths, uint64_t *micro_pps);
+int stream_rates_overflow(void);
 
 /* The shortest frame in bytes without FCS, if there are several lengths, or 0. */
 uint32_t streams_shortest(const struct config *config);

@@ -190,4 +190,24 @@ case_example_of_the_library() {
 	flows_are 1000 2
 }
 
+# Sizes that are left out do not count in what bits come to: 791 bytes are the
+# mean of the others, and streams have the packets their bits make of their own.
+case_rates_in_bits_are_of_the_sizes_sent() {
+	veth 2
+	dxmit tx -i va -n 100 -s 64,1518,3000 --frame-size 4096 --oversize skip \
+		--rate 10Mbps --interval 0 --json "$report"
+	is "$status" 0 "exit code"
+	is "$(json '.total.asked_pps | round')" 1580 "packets per second of 10 Mbit/s"
+	cat >"$work/streams.yaml" <<-END
+		streams:
+		  - {name: short, size: 64, rate: 1024kbps}
+		  - {name: some, size: "64,3000", rate: 512kbps}
+	END
+	dxmit tx -i va -n 300 --config "$work/streams.yaml" --frame-size 4096 \
+		--oversize skip --interval 0 --json "$report"
+	is "$status" 0 "streams: exit code"
+	is "$(json '.total.asked_pps | round')" 3000 "streams: packets per second"
+	is "$(json '[.streams[].packets] | tojson')" "[200,100]" "streams: packets"
+}
+
 run_cases "$@"
