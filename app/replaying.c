@@ -67,6 +67,10 @@ static int fail_replay(const struct session *s, int err)
 	if (err == -EMSGSIZE)
 		return fail(EXIT_USAGE, name_of(s),
 			    "%s; raise the MTU or --frame-size, or see --oversize", text);
+	if (err == -ENOMEM)
+		return fail(EXIT_RUNTIME, name_of(s),
+			    "cannot be replayed: out of memory; free some, or raise "
+			    "`ulimit -v`");
 	if (err == -ENODATA)
 		return fail(EXIT_RUNTIME, name_of(s),
 			    "nothing in it can be sent: %s; "
