@@ -92,27 +92,34 @@ static int attach(struct dxmit_queue_private *p, uint32_t *refusal)
 	return 0;
 }
 
+/* What the module would refuse; 0: nothing that is known before it is asked. */
+static uint32_t foreseen(const struct dxmit_queue_options *o)
+{
+	if (o->mode == DXMIT_MODE_ZEROCOPY)
+		return DXMIT_REFUSED_ZEROCOPY;
+	if (segments_of(o->max_length, o->frame_size) > 1)
+		return DXMIT_REFUSED_MULTI_BUFFER;
+	return 0;
+}
+
 int dxmit_direct_check(const struct dxmit_queue_options *o, struct dxmit_error *error)
 {
-	if (o->direct != DXMIT_DIRECT_REQUIRE || o->mode != DXMIT_MODE_ZEROCOPY)
+	uint32_t refusal = foreseen(o);
+
+	if (o->direct != DXMIT_DIRECT_REQUIRE || !refusal)
 		return 0;
-	return dxmit_error_set(error, DXMIT_STAGE_DIRECT, EINVAL, "direct path",
-			       DXMIT_REFUSED_ZEROCOPY, 0, 0);
+	return dxmit_error_set(error, DXMIT_STAGE_DIRECT, EINVAL, "direct path", refusal,
+			       0, 0);
 }
 
 int dxmit_direct_attach(struct dxmit_queue_private *p, struct dxmit_error *error)
 {
-	uint32_t refusal = 0;
+	uint32_t refusal = foreseen(&p->options);
 	int err;
 
 	if (p->options.direct == DXMIT_DIRECT_OFF)
 		return 0;
-	if (p->options.mode == DXMIT_MODE_ZEROCOPY) {
-		err = -EOPNOTSUPP;
-		refusal = DXMIT_REFUSED_ZEROCOPY;
-	} else {
-		err = attach(p, &refusal);
-	}
+	err = refusal ? -EOPNOTSUPP : attach(p, &refusal);
 	if (!err)
 		return 0;
 	if (p->options.direct == DXMIT_DIRECT_REQUIRE)

@@ -25,7 +25,8 @@ static const char *const refusals[] = {
 				     "(XDP_TX_RING)",
 	[DXMIT_REFUSED_MULTI_BUFFER] =
 		"the socket was bound for packets of several buffers "
-		"(XDP_USE_SG); bind it without",
+		"(XDP_USE_SG); use frames that fit one chunk of the frame memory, or "
+		"the kernel path",
 	[DXMIT_REFUSED_TX_METADATA] = "the frame memory was registered with room for TX "
 				      "metadata; register it with tx_metadata_len 0",
 	[DXMIT_REFUSED_SHARED_POOL] =

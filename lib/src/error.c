@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include <dxmit/direct.h>
+#include <dxmit/settings.h>
 
 #include "internal.h"
 
@@ -215,6 +216,18 @@ static int program_text(const struct dxmit_error *e, struct text *t)
 		e->value ? "attach" : "load", reason(e->code, buf));
 }
 
+/* value: the longest frame; limit: a chunk; extra: 1 for zero-copy mode */
+static int segments_text(const struct dxmit_error *e, struct text *t)
+{
+	return put(t,
+		   "frames of %" PRIu64 " bytes take several chunks of %" PRIu64
+		   " bytes, %s; use frames of up to %u bytes without FCS, or %s",
+		   e->value, e->limit,
+		   e->extra ? "which dxmit sends in copy mode only"
+			    : "and this kernel does not take them (AF_XDP multi-buffer)",
+		   DXMIT_MAX_FRAME_SIZE, e->extra ? "copy mode" : "Linux 6.6 or newer");
+}
+
 /* value: how long was waited, ms */
 static int carrier_text(const struct dxmit_error *e, struct text *t)
 {
@@ -348,6 +361,8 @@ static int dispatch(const struct dxmit_error *e, struct text *t)
 		return carrier_text(e, t);
 	case DXMIT_STAGE_STALLED:
 		return stalled_text(e, t);
+	case DXMIT_STAGE_SEGMENTS:
+		return segments_text(e, t);
 	case DXMIT_STAGE_TOPOLOGY:
 		return topology_text(e, t);
 	case DXMIT_STAGE_PLAN:

@@ -46,17 +46,31 @@ static inline uint32_t power_of_two_from(uint32_t n)
 	return p;
 }
 
+/* Chunks of the longest frame. */
+static inline uint32_t segments_of(uint32_t max_length, uint32_t frame_size)
+{
+	return max_length <= frame_size
+		       ? 1
+		       : max_length / frame_size + (max_length % frame_size != 0);
+}
+
+/* How many frames there are where none are asked for: what the ring holds. */
+static inline uint32_t default_frames(uint32_t ring_size, uint32_t segments)
+{
+	return ring_size >= segments ? ring_size / segments : 1;
+}
+
 /*
  * Bytes from one frame to the next: a power of two that holds the longest frame
- * and divides a chunk. The kernel wants that no frame crosses the edge of a
- * chunk (xp_aligned_validate_desc in net/xdp/xsk_queue.h), not that each has
- * one of its own.
+ * and divides a chunk, or is a multiple of it. The kernel wants that no
+ * descriptor crosses the edge of a chunk (xp_aligned_validate_desc in
+ * net/xdp/xsk_queue.h), not that each has one of its own.
  */
 static inline uint32_t frame_room(uint32_t max_length, uint32_t frame_size)
 {
 	uint32_t room = power_of_two_from(max_length);
 
-	if (max_length == 0 || room > frame_size)
+	if (max_length == 0)
 		return frame_size;
 	return room < MIN_FRAME_ROOM ? MIN_FRAME_ROOM : room;
 }

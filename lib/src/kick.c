@@ -146,6 +146,32 @@ int dxmit_kick(struct dxmit_queue *q)
 	return answer < 0 ? answer : check_progress(q, answer);
 }
 
+/* fill_frames() where a frame has several descriptors. */
+static int fill_segments(struct dxmit_queue *q, uint32_t wanted,
+			 uint32_t (*fill)(void *arg, void *frame, uint32_t room),
+			 void *arg)
+{
+	uint32_t room = q->segments * q->priv->options.frame_size;
+	uint32_t got = dxmit_reserve(q, wanted);
+	uint32_t n, descs = 0;
+
+	for (n = 0; n < got; n++) {
+		uint32_t length = fill(arg, dxmit_frame(q, n), room);
+		int err;
+
+		if (length == 0)
+			break;
+		err = dxmit_segments_length(q, length);
+		if (err) {
+			dxmit_segments_cancel(q, n);
+			return err;
+		}
+		descs += dxmit_segments_write(q, n, descs, length);
+	}
+	dxmit_segments_publish(q, n, descs);
+	return (int)n;
+}
+
 /*
  * Descriptors are written while `fill` makes the frames and announced together
  * at the end, so that a bad length, however late, submits nothing.
@@ -153,9 +179,11 @@ int dxmit_kick(struct dxmit_queue *q)
 static int fill_frames(struct dxmit_queue *q, uint32_t wanted,
 		       uint32_t (*fill)(void *arg, void *frame, uint32_t room), void *arg)
 {
-	uint32_t got = dxmit_reserve(q, wanted);
-	uint32_t n;
+	uint32_t got, n;
 
+	if (q->segments > 1)
+		return fill_segments(q, wanted, fill, arg);
+	got = dxmit_reserve(q, wanted);
 	q->fixed_length = 0; /* descriptors differ: submit() must write them */
 	for (n = 0; n < got; n++) {
 		uint32_t length = fill(arg, dxmit_frame(q, n), q->frame_size);

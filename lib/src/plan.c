@@ -78,10 +78,30 @@ static int copy_wishes(struct planner *planner, const struct dxmit_wishes *from)
 				       "wishes", from ? from->size : 0, sizeof(*to), 0);
 	if (!to->ring_size)
 		to->ring_size = DXMIT_DEFAULT_RING;
-	if (!to->frames)
-		to->frames = to->ring_size;
 	if (!to->frame_size)
 		to->frame_size = DXMIT_DEFAULT_FRAME_SIZE;
+	if (!to->frames)
+		to->frames = default_frames(to->ring_size,
+					    segments_of(to->max_length, to->frame_size));
+	return 0;
+}
+
+/* As queue.c does: the longest frame against the chunks and the ring. */
+static int check_segments(const struct planner *planner)
+{
+	const struct dxmit_wishes *w = &planner->wishes;
+	uint32_t most = (w->multi_buffer ? DXMIT_MAX_SEGMENTS : 1) * w->frame_size;
+	uint32_t segments = segments_of(w->max_length, w->frame_size);
+
+	if (w->max_length > most)
+		return refuse_option(planner, "max_length", w->max_length, most,
+				     RULE_AT_MOST);
+	if (w->ring_size < segments)
+		return refuse_option(planner, "ring_size", w->ring_size, segments,
+				     RULE_AT_LEAST);
+	if (w->frames > DXMIT_MAX_FRAMES / segments)
+		return refuse_option(planner, "frames", w->frames,
+				     DXMIT_MAX_FRAMES / segments, RULE_AT_MOST);
 	return 0;
 }
 
@@ -95,13 +115,7 @@ static int check_sizes(const struct planner *planner)
 	if (w->frame_size != 2048 && w->frame_size != 4096)
 		return refuse_option(planner, "frame_size", w->frame_size, 0,
 				     RULE_FRAME_SIZE);
-	if (w->max_length > w->frame_size)
-		return refuse_option(planner, "max_length", w->max_length, w->frame_size,
-				     RULE_AT_MOST);
-	if (w->frames > DXMIT_MAX_FRAMES)
-		return refuse_option(planner, "frames", w->frames, DXMIT_MAX_FRAMES,
-				     RULE_AT_MOST);
-	return 0;
+	return check_segments(planner);
 }
 
 static int check_queues(const struct planner *planner)
@@ -325,7 +339,9 @@ static void place_queue(const struct planner *planner, const struct dxmit_plan *
 {
 	const struct dxmit_wishes *w = &planner->wishes;
 	const struct dxmit_cpu *cpu = choose_cpu(planner, i, &q->reason);
+	uint32_t segments = segments_of(w->max_length, w->frame_size);
 	uint64_t addresses = power_of_two_from(w->frames);
+	uint64_t completions = power_of_two_from(w->frames * segments);
 
 	q->queue = w->queues ? w->queues[i] : (uint32_t)i;
 	q->cpu = cpu->id;
@@ -341,7 +357,7 @@ static void place_queue(const struct planner *planner, const struct dxmit_plan *
 	q->frame_room = frame_room(w->max_length, w->frame_size);
 	q->umem_bytes = umem_bytes(w->frames, q->frame_room, w->frame_size);
 	q->resident_bytes = q->umem_bytes + (uint64_t)w->ring_size * TX_DESC_BYTES +
-			    RING_HEADER_BYTES + addresses * ADDRESS_BYTES +
+			    RING_HEADER_BYTES + completions * ADDRESS_BYTES +
 			    RING_HEADER_BYTES +        /* completion ring */
 			    addresses * ADDRESS_BYTES; /* free list */
 	q->count = share(w->count, plan->queues, i);

@@ -23,16 +23,23 @@
 #define DEFAULT_CARRIER_WAIT_MS 10000
 #define CACHE_LINE 64
 
+/* Of all frames at once. */
+static uint64_t descriptors(const struct dxmit_queue_options *o)
+{
+	return (uint64_t)o->frames * segments_of(o->max_length, o->frame_size);
+}
+
 static void options_defaults(struct dxmit_queue_options *o)
 {
 	if (!o->ring_size)
 		o->ring_size = DXMIT_DEFAULT_RING;
-	if (!o->frames)
-		o->frames = o->ring_size;
 	if (!o->frame_size)
 		o->frame_size = DXMIT_DEFAULT_FRAME_SIZE;
-	if (!o->completion_size && o->frames <= DXMIT_MAX_FRAMES)
-		o->completion_size = power_of_two_from(o->frames);
+	if (!o->frames)
+		o->frames = default_frames(o->ring_size,
+					   segments_of(o->max_length, o->frame_size));
+	if (!o->completion_size && descriptors(o) <= DXMIT_MAX_FRAMES)
+		o->completion_size = power_of_two_from((uint32_t)descriptors(o));
 	if (!o->bind_wait_ms)
 		o->bind_wait_ms = DXMIT_BIND_WAIT_MS;
 	if (!o->carrier_wait_ms)
@@ -60,6 +67,33 @@ static int options_check_choices(const struct dxmit_queue_options *o,
 	return dxmit_direct_check(o, error);
 }
 
+/* The longest frame against the chunks, and all of them against the rings. */
+static int options_check_segments(const struct dxmit_queue_options *o,
+				  struct dxmit_error *error)
+{
+	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
+	uint32_t most = (o->multi_buffer ? DXMIT_MAX_SEGMENTS : 1) * o->frame_size;
+	uint32_t segments = segments_of(o->max_length, o->frame_size);
+
+	if (o->max_length > most)
+		return dxmit_error_set(error, stage, EINVAL, "max_length", o->max_length,
+				       most, RULE_AT_MOST);
+	if (o->ring_size < segments)
+		return dxmit_error_set(error, stage, EINVAL, "ring_size", o->ring_size,
+				       segments, RULE_AT_LEAST);
+	if (descriptors(o) > DXMIT_MAX_FRAMES)
+		return dxmit_error_set(error, stage, EINVAL, "frames", o->frames,
+				       DXMIT_MAX_FRAMES / segments, RULE_AT_MOST);
+	if (o->multi_buffer > 1)
+		return dxmit_error_set(error, stage, EINVAL, "multi_buffer", 0, 0, 0);
+	if (segments > 1 && o->fixed_slots)
+		return dxmit_error_set(error, stage, EINVAL, "fixed_slots", 0, 0, 0);
+	if (segments > 1 && o->mode == DXMIT_MODE_ZEROCOPY)
+		return dxmit_error_set(error, DXMIT_STAGE_SEGMENTS, EINVAL, "zero-copy",
+				       o->max_length, o->frame_size, 1);
+	return 0;
+}
+
 static int options_check(const struct dxmit_queue_options *o, struct dxmit_error *error)
 {
 	const enum dxmit_stage stage = DXMIT_STAGE_OPTIONS;
@@ -70,19 +104,15 @@ static int options_check(const struct dxmit_queue_options *o, struct dxmit_error
 	if (o->frame_size != 2048 && o->frame_size != 4096)
 		return dxmit_error_set(error, stage, EINVAL, "frame_size", o->frame_size,
 				       0, RULE_FRAME_SIZE);
-	if (o->max_length > o->frame_size)
-		return dxmit_error_set(error, stage, EINVAL, "max_length", o->max_length,
-				       o->frame_size, RULE_AT_MOST);
-	if (o->frames > DXMIT_MAX_FRAMES)
-		return dxmit_error_set(error, stage, EINVAL, "frames", o->frames,
-				       DXMIT_MAX_FRAMES, RULE_AT_MOST);
+	if (options_check_segments(o, error))
+		return -EINVAL;
 	if (!is_power_of_two(o->completion_size) || o->completion_size > DXMIT_MAX_FRAMES)
 		return dxmit_error_set(error, stage, EINVAL, "completion_size",
 				       o->completion_size, DXMIT_MAX_FRAMES,
 				       RULE_POWER_OF_TWO);
-	if (o->completion_size < o->frames)
+	if (o->completion_size < descriptors(o))
 		return dxmit_error_set(error, stage, EINVAL, "completion_size",
-				       o->completion_size, o->frames, RULE_AT_LEAST);
+				       o->completion_size, descriptors(o), RULE_AT_LEAST);
 	if (o->budget && o->budget < DXMIT_KERNEL_BUDGET)
 		return dxmit_error_set(error, stage, EINVAL, "budget", o->budget,
 				       DXMIT_KERNEL_BUDGET, RULE_AT_LEAST);
@@ -198,6 +228,8 @@ static int connect_rings(struct dxmit_queue *q)
 	q->frame_size = frame_room(o->max_length, o->frame_size);
 	q->frames = o->frames;
 	q->fixed_slots = o->fixed_slots != 0;
+	if (dxmit_segments_open(q) < 0)
+		return -ENOMEM;
 	q->free_addrs = calloc(q->free_mask + 1u, sizeof(*q->free_addrs));
 	if (!q->free_addrs)
 		return -ENOMEM;
@@ -219,6 +251,7 @@ static void fill_info(struct dxmit_queue_private *p)
 	info->frames = o->frames;
 	info->frame_size = o->frame_size;
 	info->frame_room = frame_room(o->max_length, o->frame_size);
+	info->segments = segments_of(o->max_length, o->frame_size);
 	info->umem_bytes = p->memory.used_bytes;
 	info->page_size = p->memory.page_size;
 	info->huge_missing = p->memory.huge_missing;
@@ -313,6 +346,7 @@ void dxmit_queue_close(struct dxmit_queue **queue)
 		close(p->direct_fd); /* the module let go of the socket with it */
 	dxmit_umem_free(&p->memory);
 	free(q->free_addrs);
+	free(p->segment_state);
 	free(p);
 	free(q);
 	*queue = NULL;

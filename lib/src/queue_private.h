@@ -27,6 +27,13 @@ struct umem_memory {
 	uint32_t huge_missing; /* AUTO: 2 MiB pages that were not to be had */
 };
 
+/* A frame of several chunks: its descriptors in flight, and how many of them have
+ * been completed. A count of 0: not in flight. */
+struct segment_state {
+	uint8_t count;
+	uint8_t done;
+};
+
 struct dxmit_queue_private {
 	struct dxmit_queue_options options; /* with every default filled in */
 	struct umem_memory memory;
@@ -41,6 +48,10 @@ struct dxmit_queue_private {
 	int direct_fd;       /* the module, once it took the socket; -1: none */
 	uint32_t direct_budget, direct_batch; /* as it was told, with direct_fd */
 	uint64_t wait_end_ns;                 /* open: for what a closed queue holds */
+
+	/* With segments > 1 only; by frame. */
+	struct segment_state *segment_state;
+	uint32_t descs_in_flight; /* descriptors submitted, not completed */
 
 	struct dxmit_queue_info info;
 
@@ -90,6 +101,17 @@ int dxmit_direct_attach(struct dxmit_queue_private *p, struct dxmit_error *error
 /* Add the path as it is now to *info. */
 void dxmit_direct_info(const struct dxmit_queue_private *p,
 		       struct dxmit_queue_info *info);
+
+/* Frames of several chunks (segments.c): make the state for them, if there are any. */
+int dxmit_segments_open(struct dxmit_queue *q);
+/* 0, or what submit answers to that length. */
+int dxmit_segments_length(const struct dxmit_queue *q, uint32_t length);
+/* Write the descriptors of the i-th reserved frame from the `at`-th free slot on;
+ * returns how many. They are announced, or given up, for the first n together. */
+uint32_t dxmit_segments_write(struct dxmit_queue *q, uint32_t i, uint32_t at,
+			      uint32_t length);
+void dxmit_segments_publish(struct dxmit_queue *q, uint32_t n, uint32_t descs);
+void dxmit_segments_cancel(struct dxmit_queue *q, uint32_t n);
 
 /* Lay out rings and free frames for the first descriptor. */
 void dxmit_ring_start(struct dxmit_queue *q);

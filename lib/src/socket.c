@@ -19,6 +19,18 @@
 #define XDP_MAX_TX_SKB_BUDGET 9
 #endif
 
+/* include/uapi/linux/if_xdp.h, Linux 6.6 */
+#ifndef XDP_USE_SG
+#define XDP_USE_SG (1 << 4)
+#endif
+
+#define FRAGMENT_BYTES 4096
+
+static uint32_t segments(const struct dxmit_queue_private *p)
+{
+	return segments_of(p->options.max_length, p->options.frame_size);
+}
+
 /* A failed creation does not say which call failed; only socket() itself
  * makes a descriptor and needs a privilege, so ask once more for one. */
 static enum dxmit_stage failed_stage(int err)
@@ -84,7 +96,8 @@ static int bind_once(struct dxmit_queue_private *p, const char *ifname)
 		.tx_size = p->options.ring_size,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		/* Need-wakeup lets poll() transmit in copy mode. */
-		.bind_flags = (zerocopy ? XDP_ZEROCOPY : XDP_COPY) | XDP_USE_NEED_WAKEUP,
+		.bind_flags = (zerocopy ? XDP_ZEROCOPY : XDP_COPY) | XDP_USE_NEED_WAKEUP |
+			      (segments(p) > 1 ? XDP_USE_SG : 0),
 	};
 	int err = xsk_socket__create(&p->xsk, ifname, p->options.queue, p->umem, NULL,
 				     &p->tx, &config);
@@ -117,6 +130,10 @@ int dxmit_socket_bind(struct dxmit_queue_private *p, const char *ifname,
 	if (zerocopy && (err == -EOPNOTSUPP || err == -EINVAL))
 		return dxmit_error_set(error, DXMIT_STAGE_MODE, -err, ifname,
 				       p->options.queue, 0, 0);
+	/* Everything else that bind() calls invalid was checked before. */
+	if (err == -EINVAL && segments(p) > 1)
+		return dxmit_error_set(error, DXMIT_STAGE_SEGMENTS, EOPNOTSUPP, ifname,
+				       p->options.max_length, p->options.frame_size, 0);
 	if (err == -ENOMEM)
 		return dxmit_error_set(error, DXMIT_STAGE_RING, ENOMEM, ifname,
 				       p->options.ring_size, 0, 0);
@@ -158,6 +175,17 @@ static uint64_t read_sndbuf(int fd)
 	return (uint64_t)value;
 }
 
+/* What a descriptor charges: a chunk, but each of several has a page to itself
+ * (xsk_build_skb() in net/xdp/xsk.c). */
+static uint64_t charge_bytes(const struct dxmit_queue_private *p)
+{
+	uint32_t chunk = p->options.frame_size;
+
+	if (segments(p) > 1 && chunk < FRAGMENT_BYTES)
+		chunk = FRAGMENT_BYTES;
+	return chunk + DXMIT_SKB_OVERHEAD_BYTES;
+}
+
 /*
  * Send buffer: room for every frame of the ring. The kernel doubles what it is
  * given (socket(7)), so half is asked. Forcing needs CAP_NET_ADMIN; without it
@@ -165,14 +193,14 @@ static uint64_t read_sndbuf(int fd)
  */
 static void set_sndbuf(struct dxmit_queue_private *p)
 {
-	uint64_t per_frame = p->options.frame_size + DXMIT_SKB_OVERHEAD_BYTES;
+	uint64_t per_descriptor = charge_bytes(p);
 	uint64_t wanted = p->options.sndbuf;
 	int half;
 
 	if (!wanted) {
 		uint64_t now = read_sndbuf(p->fd);
 
-		wanted = per_frame * p->options.ring_size;
+		wanted = per_descriptor * p->options.ring_size;
 		if (wanted > INT_MAX)
 			wanted = INT_MAX;
 		if (wanted < now)
@@ -183,7 +211,8 @@ static void set_sndbuf(struct dxmit_queue_private *p)
 		(void)setsockopt(p->fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof(half));
 	p->info.sndbuf = read_sndbuf(p->fd);
 	p->info.sndbuf_wanted = (uint64_t)half * 2;
-	p->info.sndbuf_frames = (uint32_t)(p->info.sndbuf / per_frame);
+	p->info.sndbuf_frames =
+		(uint32_t)(p->info.sndbuf / (per_descriptor * segments(p)));
 }
 
 int dxmit_socket_set_limits(struct dxmit_queue_private *p, struct dxmit_error *error)

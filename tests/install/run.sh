@@ -190,7 +190,9 @@ inline_verbs() {
 	END
 	"$cc" -O2 "${warnings[@]}" -I"$shared/include" -c "$work/loop.c" -o "$work/loop.o" &&
 		diff <(nm --undefined-only "$work/loop.o" | awk '/dxmit/ { print $2 }' | sort) \
-			<(printf '%s\n' dxmit_queue_check_lap dxmit_queue_unfix)
+			<(printf '%s\n' dxmit_queue_check_lap dxmit_queue_reclaim_segments \
+				dxmit_queue_reserve_segments dxmit_queue_submit_segments \
+				dxmit_queue_unfix)
 }
 
 size_is_known() { # TYPE

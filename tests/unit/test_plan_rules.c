@@ -123,6 +123,20 @@ static void default_sizes_and_totals(void **state)
 	assert_int_equal(plan->queue[0].resident_bytes,
 			 409600 + 64 * 16 + 4096 + 128 * 8 + 4096 + 128 * 8);
 	dxmit_plan_free(&plan);
+
+	/* Frames of three chunks: three completions each. */
+	wishes.frames = 20;
+	wishes.max_length = 9014;
+	wishes.multi_buffer = 1;
+	plan = plan_for(&nic, topology, &wishes);
+	assert_int_equal(plan->queue[0].frame_room, 16384);
+	assert_int_equal(plan->queue[0].resident_bytes,
+			 20 * 16384 + 64 * 16 + 4096 + 64 * 8 + 4096 + 32 * 8);
+	dxmit_plan_free(&plan);
+	wishes.frames = 0;
+	plan = plan_for(&nic, topology, &wishes);
+	assert_int_equal(plan->queue[0].frames, 21);
+	dxmit_plan_free(&plan);
 	dxmit_topology_free(&topology);
 }
 

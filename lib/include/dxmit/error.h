@@ -34,6 +34,7 @@ enum dxmit_stage {
 	DXMIT_STAGE_FRAME,      /* building a frame */
 	DXMIT_STAGE_STALLED,    /* see dxmit_queue_stalled() */
 	DXMIT_STAGE_DIRECT,     /* the direct path was required and refused */
+	DXMIT_STAGE_SEGMENTS,   /* frames of several chunks cannot be had */
 };
 
 struct dxmit_error {

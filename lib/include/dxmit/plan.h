@@ -43,6 +43,7 @@ struct dxmit_wishes {
 	uint32_t frame_size;
 	uint64_t count;      /* packets over all queues, 0: no limit */
 	uint32_t max_length; /* as in dxmit_queue_options */
+	uint32_t multi_buffer;
 };
 
 /** Why a CPU was chosen; one text each, see dxmit_plan_reason(). */

@@ -69,7 +69,8 @@ struct dxmit_queue_options {
 				       had to be attached; 10000 */
 	uint32_t max_length;      /* longest frame that will be sent, bytes
 				       without FCS; frame_size. Short frames are
-				       packed: several share a chunk and its pages */
+				       packed: several share a chunk and its pages.
+				       Longer than a chunk: see multi_buffer */
 	/* The three after the first are -EINVAL where it is DXMIT_DIRECT_OFF. */
 	enum dxmit_direct direct;
 	uint32_t direct_batch;        /* frames the module takes per lock, 1 …
@@ -78,6 +79,14 @@ struct dxmit_queue_options {
 				       does; for comparisons */
 	uint32_t direct_shadow_every; /* validate every Nth frame on the side and
 					    count those it would change; none */
+	uint32_t multi_buffer;        /* 1: max_length may exceed frame_size, up to
+				     DXMIT_MAX_SEGMENTS chunks. A frame then takes a
+				     descriptor and a completion per chunk, its bytes
+				     stay contiguous, and `frames` is ring_size / chunks
+				     of the longest frame where it is 0. Needs
+				     Linux 6.6; not with zero-copy, fixed_slots or
+				     DXMIT_DIRECT_REQUIRE. Without effect where one
+				     chunk is enough */
 };
 
 struct dxmit_queue_private;
@@ -121,6 +130,8 @@ struct dxmit_queue {
 	uint64_t lost;            /* of these, answered EBUSY: a frame dropped */
 
 	struct dxmit_queue_private *priv;
+	uint32_t segments; /* chunks of the longest frame; above 1 positions count
+				descriptors, and all else frames */
 };
 
 /* ---- life cycle ------------------------------------------------------- */
@@ -143,8 +154,9 @@ struct dxmit_queue {
  *
  * Returns 0, or -EINVAL (options), -ENODEV, -ENXIO (no such TX queue), -EBUSY
  * (queue taken), -EPERM, -ENOBUFS (locked-memory limit), -ENOMEM,
- * -EOPNOTSUPP (zero-copy not supported), with DXMIT_DIRECT_REQUIRE also what
- * dxmit_direct_text() explains, or another errno of the kernel.
+ * -EOPNOTSUPP (zero-copy, or frames of several chunks, not supported), with
+ * DXMIT_DIRECT_REQUIRE also what dxmit_direct_text() explains, or another errno of
+ * the kernel.
  */
 int dxmit_queue_open(const struct dxmit_queue_options *options, struct dxmit_queue **out,
 		     struct dxmit_error *error);
@@ -160,6 +172,11 @@ void dxmit_queue_close(struct dxmit_queue **queue);
 
 int dxmit_queue_check_lap(struct dxmit_queue *q);
 int dxmit_queue_unfix(struct dxmit_queue *q, uint32_t available);
+/* The verbs of a queue with segments > 1; `lengths` may be NULL. */
+int dxmit_queue_reclaim_segments(struct dxmit_queue *q, uint32_t available);
+uint32_t dxmit_queue_reserve_segments(struct dxmit_queue *q, uint32_t wanted);
+int dxmit_queue_submit_segments(struct dxmit_queue *q, uint32_t n, uint32_t length,
+				const uint32_t *lengths);
 
 /* ---- the four verbs --------------------------------------------------- */
 
@@ -174,6 +191,7 @@ static inline uint64_t dxmit_slot_addr_(const struct dxmit_queue *q, uint32_t po
  * Take back every frame the kernel has completed so far.
  * Returns how many, or -EPROTO if the kernel completed more than was in
  * flight or a frame that does not exist (the queue must then be closed).
+ * A frame of several chunks is counted once all of them have been completed.
  */
 static inline int dxmit_reclaim(struct dxmit_queue *q)
 {
@@ -185,8 +203,9 @@ static inline int dxmit_reclaim(struct dxmit_queue *q)
 
 	if (available == 0)
 		return 0;
-	if (available > q->in_flight)
-		return -EPROTO;
+	if (available > q->in_flight) /* more chunks than frames are no surprise */
+		return q->segments > 1 ? dxmit_queue_reclaim_segments(q, available)
+				       : -EPROTO;
 
 	if (q->fixed_slots) {
 		/* Slots complete in the order they were submitted, unless the
@@ -205,6 +224,8 @@ static inline int dxmit_reclaim(struct dxmit_queue *q)
 		}
 	}
 	if (!q->fixed_slots) {
+		if (__builtin_expect(q->segments > 1, 0))
+			return dxmit_queue_reclaim_segments(q, available);
 		for (i = 0; i < available; i++) {
 			uint64_t addr = q->cq_addrs[(q->cq_position + i) & q->cq_mask];
 
@@ -234,6 +255,8 @@ static inline uint32_t dxmit_reserve(struct dxmit_queue *q, uint32_t wanted)
 	uint32_t ring_size = q->tx_mask + 1;
 	uint32_t n = q->frames - q->in_flight;
 
+	if (__builtin_expect(q->segments > 1, 0))
+		return dxmit_queue_reserve_segments(q, wanted);
 	if (n > wanted)
 		n = wanted;
 	/* A frame in the ring is in flight, so in_flight alone proves there is
@@ -305,7 +328,7 @@ static inline void dxmit_write_desc_(struct dxmit_queue *q, uint32_t i, uint32_t
  * (without FCS). Nothing is transmitted before a kick.
  * Returns 0, or, with the ring untouched: -EINVAL if length is below
  * DXMIT_MIN_LENGTH (such frames kill some devices), -EMSGSIZE if it exceeds
- * the frame, -ENOSPC if `n` exceeds the reservation.
+ * the frame (its chunks, if it has several), -ENOSPC if `n` exceeds the reservation.
  */
 static inline int dxmit_submit(struct dxmit_queue *q, uint32_t n, uint32_t length)
 {
@@ -320,6 +343,9 @@ static inline int dxmit_submit(struct dxmit_queue *q, uint32_t n, uint32_t lengt
 		dxmit_publish_(q, n); /* every descriptor says this already */
 		return 0;
 	}
+	/* Which never has fixed slots, so that these do not pay for it. */
+	if (__builtin_expect(q->segments > 1, 0))
+		return dxmit_queue_submit_segments(q, n, length, NULL);
 	for (i = 0; i < n; i++)
 		dxmit_write_desc_(q, i, length);
 	if (q->fixed_slots) {
@@ -344,6 +370,8 @@ static inline int dxmit_submit_lengths(struct dxmit_queue *q, uint32_t n,
 {
 	uint32_t i;
 
+	if (__builtin_expect(q->segments > 1, 0))
+		return dxmit_queue_submit_segments(q, n, 0, lengths);
 	if (n > q->reserved)
 		return -ENOSPC;
 	for (i = 0; i < n; i++)
@@ -430,6 +458,9 @@ struct dxmit_queue_info {
 				      not asked for. See dxmit_direct_text() */
 	uint32_t direct_refusal; /* the module's reason, 0: none */
 	uint32_t direct_batch;   /* frames per lock; 0 on the kernel's path */
+	uint32_t segments;       /* descriptors of the longest frame; above 1
+				      the sizes of the rings and the budget are
+				      descriptors, several a frame */
 };
 
 /** Fill *info (info->size bytes). Returns 0 or -EINVAL. No privilege. On the
@@ -439,10 +470,10 @@ int dxmit_queue_info(const struct dxmit_queue *q, struct dxmit_queue_info *info)
 /** Counters since open. */
 struct dxmit_queue_stats {
 	size_t size;         /* set by the caller before the call */
-	uint64_t submitted;  /* descriptors handed over */
-	uint64_t completed;  /* completions reclaimed */
+	uint64_t submitted;  /* frames handed over */
+	uint64_t completed;  /* frames reclaimed */
 	uint64_t in_flight;  /* submitted - completed */
-	uint64_t unread;     /* completions waiting for reclaim */
+	uint64_t unread;     /* completions waiting for reclaim: one a chunk */
 	uint64_t unconsumed; /* descriptors the kernel has not taken, as far
 					as it publishes that */
 	uint64_t lost;       /* kicks that answered EBUSY: a frame dropped */

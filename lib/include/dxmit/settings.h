@@ -63,6 +63,9 @@ enum dxmit_path {
 #define DXMIT_DEFAULT_FRAME_SIZE 2048
 #define DXMIT_MAX_FRAME_SIZE 4096
 #define DXMIT_MAX_RING (1u << 20)
+/** Chunks of a frame: MAX_SKB_FRAGS of Linux, where every chunk is one fragment
+ * (virtio-net; where the first is copied, one more would be possible). */
+#define DXMIT_MAX_SEGMENTS 17
 #define DXMIT_MAX_FRAMES (1u << 24)
 
 /**
