@@ -84,19 +84,22 @@ static void check_budget(struct report *report, const struct report_queue *queue
 
 static void check_sndbuf(struct report *report, const struct report_queue *queue)
 {
+	/* The ring holds as many of the longest. */
+	uint32_t frames =
+		queue->info.ring_size / (queue->info.segments ? queue->info.segments : 1);
 	struct bound *bound;
 
 	/* Frames on the direct path are not charged to the socket. */
 	if (queue->info.mode != DXMIT_MODE_COPY ||
 	    queue->info.path == DXMIT_PATH_DIRECT ||
-	    queue->info.sndbuf_frames >= queue->info.ring_size ||
+	    queue->info.sndbuf_frames >= frames ||
 	    share(report->total.retries, report->total.kicks) < SHARE_RETRIES)
 		return;
 	bound = add(report, "send buffer");
 	say(bound->evidence,
 	    "%" PRIu64 " KiB hold about %" PRIu32 " of %" PRIu32 " frames; %" PRIu64
 	    " of %" PRIu64 " kicks were sent back",
-	    queue->info.sndbuf / 1024, queue->info.sndbuf_frames, queue->info.ring_size,
+	    queue->info.sndbuf / 1024, queue->info.sndbuf_frames, frames,
 	    report->total.retries, report->total.kicks);
 	say(bound->remedy,
 	    "run with CAP_NET_ADMIN, or `sysctl net.core.wmem_max=%" PRIu64 "`",

@@ -113,6 +113,7 @@ struct config {
 	uint32_t ring; /* 0: the library's default, as below */
 	uint32_t frames;
 	uint32_t frame_size;
+	bool frame_size_given;
 	uint32_t completion_ring;
 	uint32_t budget;
 	uint32_t sndbuf;

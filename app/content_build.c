@@ -20,7 +20,7 @@ struct build {
 	struct config config; /* the run's; frame_text is the current stream's */
 	const struct dxmit_nic *nic;
 	struct content *content;
-	uint8_t frame[DXMIT_MAX_FRAME_SIZE]; /* the one being made */
+	uint8_t frame[DXMIT_PACKET_MAX_LENGTH]; /* the one being made */
 };
 
 static int out_of_memory(void)

@@ -221,7 +221,8 @@ static struct json_maker config_part(const struct report *report)
 	return part;
 }
 
-static struct json_maker plan_queue_part(const struct dxmit_plan_queue *queue)
+static struct json_maker plan_queue_part(const struct config *config,
+					 const struct dxmit_plan_queue *queue)
 {
 	struct json_maker part = json_make_object();
 
@@ -238,6 +239,7 @@ static struct json_maker plan_queue_part(const struct dxmit_plan_queue *queue)
 	json_set_u64(&part, "frames", queue->frames);
 	json_set_u64(&part, "frame_size", queue->frame_size);
 	json_set_u64(&part, "frame_room", queue->frame_room);
+	json_set_u64(&part, "segments", planning_segments(config, queue));
 	json_set_u64(&part, "ring", queue->ring_size);
 	json_set_u64(&part, "bytes", queue->umem_bytes);
 	json_set_u64(&part, "resident_bytes", queue->resident_bytes);
@@ -256,7 +258,8 @@ static struct json_maker plan_part(const struct report *report)
 	size_t i, count = plan_notes(report, note);
 
 	for (i = 0; i < plan->queues; i++)
-		json_append_part(&queues, plan_queue_part(&plan->queue[i]));
+		json_append_part(&queues,
+				 plan_queue_part(report->config, &plan->queue[i]));
 	for (i = 0; i < count; i++)
 		json_append_part(&notes, (struct json_maker){ json_string(note[i]), 0 });
 	json_set_known(&part, "nic_node", plan->nic_node);

@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 
+#include <dxmit/packet.h>
+
 #include "options.h"
 #include "sandbox.h"
 
@@ -143,12 +145,12 @@ const struct option_row option_table[OPTIONS] = {
 		.type = VALUE_SIZES, .commands = EVERY, .argument = "SIZES",
 		.unit = "bytes",
 		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
-		.max = DXMIT_MAX_FRAME_SIZE + DXMIT_FCS_BYTES, .fallback = "64",
-		.legal = "sizes from 64 to 4100 such as 128, 64,1518, 64-1518:32, "
+		.max = DXMIT_PACKET_MAX_LENGTH + DXMIT_FCS_BYTES, .fallback = "64",
+		.legal = "sizes from 64 to 66004 such as 128, 64,1518, 64-1518:32, "
 			 "64:7,594:4,1518:1, random:64-1518, or imix",
 		.help = "Length of each frame on the wire with its 4 bytes of FCS, as "
-			"in RFC 2544. The MTU sets the upper limit: MTU + 18. Several "
-			"are sent in turn: a list, each with :WEIGHT if not equally "
+			"in RFC 2544. The MTU sets the upper limit: MTU + 18. Above "
+			"4100 bytes Linux 6.6 and copy mode are needed. Several are sent in turn: a list, each with :WEIGHT if not equally "
 			"often; FIRST-LAST, with :STEP if not 1; random: before either "
 			"shuffles the order; imix is 64:7,594:4,1518:1.",
 		STORE(sizes) },
@@ -281,8 +283,9 @@ const struct option_row option_table[OPTIONS] = {
 		.unit = "bytes", .suffix = PARSE_BINARY, .min = 2048,
 		.max = DXMIT_MAX_FRAME_SIZE, .legal = "2048 (2k) or 4096 (4k)",
 		.fallback = "2048",
-		.help = "Size of a chunk of frame memory. A packet, without FCS, fits "
-			"into one; short packets share it.",
+		.help = "Size of a chunk of frame memory. Short packets share one, a "
+			"packet that is longer, without FCS, takes up to 17. Where "
+			"2048 bytes are not enough, 4096 is the default.",
 		STORE(frame_size) },
 	[OPT_COMPLETION_RING] = {
 		.name = "completion-ring", .group = GROUP_SOCKET,

@@ -112,13 +112,22 @@ static int check_size(const struct command *command, const struct config *config
 {
 	uint32_t length = config->wire_size - DXMIT_FCS_BYTES;
 
+	uint32_t chunk = option_in(given, OPT_FRAME_SIZE) ? config->frame_size
+							  : DXMIT_MAX_FRAME_SIZE;
+
 	(void)command;
-	(void)given;
-	if (length > config->frame_size)
+	if (length > chunk && config->mode == DXMIT_MODE_ZEROCOPY)
+		return fail(EXIT_USAGE, "-s",
+			    "%" PRIu32 " bytes do not fit one chunk of %" PRIu32
+			    ", and zero-copy mode takes no more of them; use at most "
+			    "%" PRIu32 ", or copy mode",
+			    config->wire_size, chunk, chunk + DXMIT_FCS_BYTES);
+	if (length > DXMIT_MAX_SEGMENTS * chunk)
 		return fail(EXIT_USAGE, "-s",
 			    "%" PRIu32 " bytes, %" PRIu32 " without FCS, do not fit "
-			    "--frame-size %" PRIu32 "; use --frame-size 4096",
-			    config->wire_size, length, config->frame_size);
+			    "%u chunks of --frame-size %" PRIu32
+			    "; use --frame-size 4096",
+			    config->wire_size, length, DXMIT_MAX_SEGMENTS, chunk);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "message.h"
 #include "nearest.h"
 #include "options.h"
+#include "planning.h"
 #include "streams.h"
 #include "template.h"
 
@@ -420,6 +421,8 @@ int options_parse(const struct command *command, int argc, char **argv,
 	if (!code)
 		code = options_check(command, config, parse.given);
 	message_set_place(NULL, NULL);
+	config->frame_size_given = option_in(parse.given, OPT_FRAME_SIZE);
+	planning_chunk(config);
 	if (!code && config->dump_config)
 		code = dump(&parse);
 	config->frame.length = config->wire_size - DXMIT_FCS_BYTES;

@@ -143,6 +143,7 @@ static void settings_text(const struct report *report, FILE *out)
 	char budget[TEXT_NUMBER_BYTES], sndbuf[TEXT_NUMBER_BYTES];
 	char completion[TEXT_NUMBER_BYTES], umem[TEXT_NUMBER_BYTES];
 	char resident[TEXT_NUMBER_BYTES], path[PATH_WORDS];
+	uint32_t segments = planning_segments(config, queue);
 
 	text_field(out, "mode", "%s, %s, kick %s", json_mode_name(config->mode),
 		   path_words(report, path), json_kick_name(config->kick));
@@ -153,6 +154,11 @@ static void settings_text(const struct report *report, FILE *out)
 		   chosen(config->completion_ring, "to cover the frames", completion),
 		   queue->frames, queue->frame_room,
 		   pages_words(config->huge, queue->umem_bytes));
+	if (segments > 1)
+		text_field(out, "",
+			   "up to %" PRIu32 " chunks of %" PRIu32
+			   " bytes a frame, each with a descriptor (multi-buffer)",
+			   segments, queue->frame_size);
 	text_field(out, "", "UMEM %s, %s resident with its rings",
 		   text_bytes(queue->umem_bytes, umem),
 		   text_bytes(queue->resident_bytes, resident));

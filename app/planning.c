@@ -49,6 +49,7 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 		.frame_size = config->frame_size,
 		.count = config->count,
 		.max_length = config->wire_size - DXMIT_FCS_BYTES,
+		.multi_buffer = 1,
 	};
 	struct dxmit_error error = { 0 };
 
@@ -90,6 +91,26 @@ int make_schedule(const struct config *config, const struct dxmit_nic *nic,
 			    "comes to 0.000001 pps up to 10^12 pps",
 			    rate_text(&rate, words), basis.l2_bytes / basis.frames);
 	return 0;
+}
+
+/* The fewer chunks a frame takes the better, and every kernel takes one. */
+void planning_chunk(struct config *config)
+{
+	if (!config->frame_size_given)
+		config->frame_size =
+			config->wire_size - DXMIT_FCS_BYTES > DXMIT_DEFAULT_FRAME_SIZE
+				? DXMIT_MAX_FRAME_SIZE
+				: DXMIT_DEFAULT_FRAME_SIZE;
+}
+
+uint32_t planning_segments(const struct config *config,
+			   const struct dxmit_plan_queue *queue)
+{
+	uint32_t length = config->wire_size - DXMIT_FCS_BYTES;
+
+	return queue->frame_size && length > queue->frame_size
+		       ? (length - 1) / queue->frame_size + 1
+		       : 1;
 }
 
 uint32_t planning_batch(const struct config *config, const struct dxmit_plan *plan)

@@ -33,6 +33,13 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 int make_schedule(const struct config *config, const struct dxmit_nic *nic,
 		  const struct rate_basis *lengths, struct schedule *schedule);
 
+/* Choose the chunk for the longest frame, unless the user did. */
+void planning_chunk(struct config *config);
+
+/* Chunks the longest frame takes, as planned. */
+uint32_t planning_segments(const struct config *config,
+			   const struct dxmit_plan_queue *queue);
+
 /*
  * Frames a kick moves at most: what was asked, or the default, and never more
  * than a queue of the plan has.

@@ -158,12 +158,14 @@ int replay_open(const struct replay_setup *setup, int stop_fd, struct replay *r)
 		return err;
 	if (!r->in_memory) { /* whatever may come */
 		r->shortest = REPLAY_MIN_LENGTH;
-		r->longest = setup->oversize == OVERSIZE_SEND
-				     ? setup->frame_size
-				     : setup->mtu + DXMIT_ETH_HEADER_BYTES + 8;
+		r->longest = setup->mtu + DXMIT_ETH_HEADER_BYTES + 8;
+		/* Beyond it what one chunk holds, which every kernel takes. */
+		if (setup->oversize == OVERSIZE_SEND && r->longest < setup->chunk_size)
+			r->longest = setup->chunk_size;
+		if (r->longest > setup->frame_size)
+			r->longest = setup->frame_size;
+		r->setup.frame_size = r->longest;
 	}
-	if (r->longest > setup->frame_size)
-		r->longest = setup->frame_size;
 	return check_any(r);
 }
 

@@ -37,7 +37,8 @@ struct replay_setup {
 	struct rewrite rewrite;
 	enum oversize oversize;
 	uint32_t mtu;        /* of the interface */
-	uint32_t frame_size; /* bytes that fit into a frame of the memory */
+	uint32_t chunk_size; /* of the frame memory, bytes */
+	uint32_t frame_size; /* bytes a frame may have, whatever the MTU */
 	/* Of packets, over all queues; NULL or without a limit: none. Kept. */
 	const struct schedule *schedule;
 	uint64_t count;        /* frames over all queues; UINT64_MAX: no limit */

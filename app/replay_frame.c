@@ -60,7 +60,8 @@ static int too_long(struct replay *r, const struct capture_record *record,
 		    uint32_t length, uint32_t max)
 {
 	struct capture_fault fault = fault_at(record);
-	bool chunk = max == r->setup.frame_size;
+	bool most = r->setup.oversize == OVERSIZE_SEND ||
+		    max < r->setup.mtu + DXMIT_ETH_HEADER_BYTES;
 
 	if (r->setup.oversize == OVERSIZE_SKIP) {
 		r->stats.skipped++;
@@ -68,7 +69,7 @@ static int too_long(struct replay *r, const struct capture_record *record,
 	}
 	snprintf(fault.reason, sizeof(fault.reason),
 		 "%" PRIu32 " bytes without FCS, but %" PRIu32 " is the most %s", length,
-		 max, chunk ? "that fits --frame-size" : "the MTU allows");
+		 max, most ? "that is replayed" : "the MTU allows");
 	r->stats.fault = fault;
 	return -EMSGSIZE;
 }

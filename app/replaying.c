@@ -13,8 +13,10 @@
 #include "planning.h"
 #include "session.h"
 
-/* Of a frame in the completion ring and in the list of free ones. */
-#define ADDRESS_BYTES (2 * sizeof(uint64_t))
+/* Of a frame in the list of free ones, and of each chunk in the completion ring. */
+#define ADDRESS_BYTES sizeof(uint64_t)
+
+#define JUMBO_BYTES 9216 /* what switches usually carry */
 
 static const char *name_of(const struct session *s)
 {
@@ -33,16 +35,29 @@ static bool is_read_once(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* The longest frame that is taken from a capture: what the MTU allows with two
+ * tags, or one beyond it that some network still carries, if the chunks hold it. */
+static uint32_t room(const struct session *s, uint32_t chunk)
+{
+	uint32_t bytes = s->nic.mtu + DXMIT_ETH_HEADER_BYTES + 8;
+
+	if (bytes < JUMBO_BYTES)
+		bytes = JUMBO_BYTES;
+	return bytes < DXMIT_MAX_SEGMENTS * chunk ? bytes : DXMIT_MAX_SEGMENTS * chunk;
+}
+
 static void make_setup(const struct session *s, struct replay_setup *setup)
 {
 	const struct config *c = s->config;
 	bool limited = c->count_given || c->duration_ns;
+	uint32_t chunk = c->frame_size_given ? c->frame_size : DXMIT_MAX_FRAME_SIZE;
 
 	*setup = (struct replay_setup){
 		.config = c->replay,
 		.oversize = c->oversize,
 		.mtu = s->nic.mtu,
-		.frame_size = c->frame_size,
+		.chunk_size = chunk,
+		.frame_size = room(s, chunk),
 		.schedule = &s->schedule,
 		.count = c->count_given ? c->count : UINT64_MAX,
 	};
@@ -160,6 +175,7 @@ int replaying_open(struct session *s)
 	/* From here on the size is that of the longest frame. */
 	s->amended = *s->config;
 	s->amended.wire_size = s->replay.longest + DXMIT_FCS_BYTES;
+	planning_chunk(&s->amended);
 	s->config = &s->amended;
 	s->frame_length = s->replay.longest;
 	return 0;
@@ -189,7 +205,8 @@ static void amend_plan(struct session *s)
 		plan->frames = frames;
 		plan->umem_bytes += more * plan->frame_room;
 		s->plan->umem_bytes += more * plan->frame_room;
-		more *= plan->frame_room + ADDRESS_BYTES;
+		more *= plan->frame_room +
+			(1 + planning_segments(s->config, plan)) * ADDRESS_BYTES;
 		plan->resident_bytes += more;
 		s->plan->resident_bytes += more;
 	}

@@ -58,6 +58,7 @@ static void set_obtained(struct json_maker *part, const struct dxmit_queue_info 
 	json_set_u64(part, "completion_ring", info->completion_size);
 	json_set_u64(part, "frames", info->frames);
 	json_set_u64(part, "frame_size", info->frame_size);
+	json_set_u64(part, "segments", info->segments);
 	json_set_u64(part, "budget", info->budget);
 	json_set_bool(part, "budget_settable", info->budget_settable);
 	json_set_u64(part, "sndbuf", info->sndbuf);

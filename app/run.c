@@ -63,13 +63,15 @@ static void queue_options(const struct run *run, const struct dxmit_plan_queue *
 		.direct_batch = c->direct_batch,
 		.direct_validate = c->direct_validate,
 		.direct_shadow_every = c->direct_shadow,
-		.fixed_slots = plan->frames == plan->ring_size,
 		.max_length = run->replay ? run->replay->longest : run->content->longest,
+		.multi_buffer = 1,
 		/* 0 would be the library's default and not "do not wait". */
 		.carrier_wait_ms = c->carrier_wait_ns
 					   ? (uint32_t)(c->carrier_wait_ns / 1000000u)
 					   : 1,
 	};
+	o->fixed_slots =
+		plan->frames == plan->ring_size && o->max_length <= plan->frame_size;
 }
 
 /* Everything before the trigger. */

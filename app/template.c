@@ -228,7 +228,7 @@ static int check_built(struct config *config, const struct expression *expressio
 		       bool size_given)
 {
 	static const uint8_t any_mac[6] = { 2 };
-	uint8_t frame[DXMIT_MAX_FRAME_SIZE];
+	uint8_t frame[DXMIT_PACKET_MAX_LENGTH];
 	struct template template;
 	uint32_t length = size_given ? config->wire_size - DXMIT_FCS_BYTES : 0;
 	bool stamp = config->stamp;

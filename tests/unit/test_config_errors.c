@@ -283,9 +283,9 @@ static void test_options_of_the_file_are_checked_together(void **state)
 		{ "interface: a\n\nsandbox: true\n",
 		  ":3: key sandbox: makes its own interface, so -i contradicts it; leave "
 		  "one of them out" },
-		{ "sandbox: 2\nsize: 2053\n",
-		  ":2: key size: 2053 bytes, 2049 without FCS, do not fit --frame-size "
-		  "2048; use --frame-size 4096" },
+		{ "sandbox: 2\nsize: 34821\nframe-size: 2048\n",
+		  ":2: key size: 34821 bytes, 34817 without FCS, do not fit 17 chunks of "
+		  "--frame-size 2048; use --frame-size 4096" },
 		{ "sandbox: 2\nbatch: 9\nframes: 8\n",
 		  ":2: key batch: 9 is more than the 8 of --frames; use at most 8, or a "
 		  "larger --frames" },
@@ -296,10 +296,11 @@ static void test_options_of_the_file_are_checked_together(void **state)
 	CHECK_WRONG(wrong);
 	/* The command line's own are called as there. */
 	write_bytes("sandbox: 2\nsize: 64\n", 20);
-	snprintf(line, sizeof(line), "tx --config %s -s 2053", config_path);
+	snprintf(line, sizeof(line), "tx --config %s -s 34821 --frame-size 2048",
+		 config_path);
 	assert_int_equal(parse_in_child(line, STDERR_FILENO, seen, sizeof(seen)),
 			 EXIT_USAGE);
-	assert_non_null(strstr(seen, "dxmit: -s: 2053 bytes"));
+	assert_non_null(strstr(seen, "dxmit: -s: 34821 bytes"));
 	write_bytes("count: 5\n", 9);
 	snprintf(line, sizeof(line), "tx --config %s", config_path);
 	assert_int_equal(parse_in_child(line, STDERR_FILENO, seen, sizeof(seen)),

@@ -35,6 +35,10 @@ static void test_frame_sizes(void **state)
 		uint32_t bytes;
 	} right[] = {
 		{ "tx -i x", 2048 },
+		{ "tx -i x -s 2052", 2048 },
+		{ "tx -i x -s 2053", 4096 },
+		{ "tx -i x -s 9018", 4096 },
+		{ "tx -i x -s 9018 --frame-size 2048", 2048 },
 		{ "tx -i x --frame-size 2048", 2048 },
 		{ "tx -i x --frame-size 2k", 2048 },
 		{ "tx -i x --frame-size 4096", 4096 },
@@ -114,7 +118,7 @@ static void test_ring_sizes(void **state)
 static void test_values_refused(void **state)
 {
 #define SIZES                                                            \
-	"; use sizes from 64 to 4100 such as 128, 64,1518, 64-1518:32, " \
+	"; use sizes from 64 to 66004 such as 128, 64,1518, 64-1518:32, " \
 	"64:7,594:4,1518:1, random:64-1518, or imix"
 #define RATES \
 	"; use a rate such as 10pps, 0.25pps, 2.5kpps, 500Mbps, 1Gbps-l1, 50%, or max"
@@ -126,9 +130,13 @@ static void test_values_refused(void **state)
 	static const struct wrong_line wrong[] = {
 		{ "tx -i x -s -1", "-s: '-1' is negative" SIZES },
 		{ "tx -i x -s 63", "-s: '63' is out of range" SIZES },
-		{ "tx -i x -s 4101", "-s: '4101' is out of range" SIZES },
-		{ "tx -i x -s 2053", "-s: 2053 bytes, 2049 without FCS, do not fit "
-				     "--frame-size 2048; use --frame-size 4096" },
+		{ "tx -i x -s 66005", "-s: '66005' is out of range" SIZES },
+		{ "tx -i x -s 34821 --frame-size 2048",
+		  "-s: 34821 bytes, 34817 without FCS, do not fit 17 chunks of "
+		  "--frame-size 2048; use --frame-size 4096" },
+		{ "tx -i x -z -s 4101",
+		  "-s: 4101 bytes do not fit one chunk of 4096, and zero-copy mode takes "
+		  "no more of them; use at most 4100, or copy mode" },
 		{ "tx -i x -n -1", "-n: '-1' is negative; use a whole number from 0 up "
 				   "(k, M, G: powers of 1000)" },
 		{ "tx -i x -d 0", "-d: '0' is out of range; use a time from 0.001 to "
