@@ -117,7 +117,7 @@ static void test_ring_sizes(void **state)
 
 static void test_values_refused(void **state)
 {
-#define SIZES                                                            \
+#define SIZES                                                             \
 	"; use sizes from 64 to 66004 such as 128, 64,1518, 64-1518:32, " \
 	"64:7,594:4,1518:1, random:64-1518, or imix"
 #define RATES \
