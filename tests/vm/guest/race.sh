@@ -34,7 +34,7 @@ case_attach_and_detach_under_two_threads_on_igb() {
 	up igb0 igb1
 	hammered igb0 igb1 "$race_cycles" 100
 	is "$(line_says /tmp/hammer kernel_lost)" 0 "lost by the driver"
-	hammered igb0 igb1 200 100 bind
+	hammered igb0 igb1 "$race_cycles" 100 bind
 	down igb0 igb1
 }
 
