@@ -171,12 +171,6 @@ int replay_open(const struct replay_setup *setup, int stop_fd, struct replay *r)
 
 /* ---- queues ---- */
 
-/* The high bits choose, since the low ones are what modulo would use up. */
-static size_t queue_of(const struct replay *r, uint32_t hash)
-{
-	return (size_t)((uint64_t)hash * r->queues >> 32);
-}
-
 /* Frames of a queue in so many passes; what cannot be counted has no end. */
 static uint64_t frames_of_passes(const struct replay_queue *queue, uint64_t passes)
 {
@@ -200,7 +194,7 @@ static void count_frames(struct replay *r)
 		rest = 0;
 	}
 	for (i = 0; i < r->frames; i++) {
-		struct replay_queue *queue = &r->queue[queue_of(r, r->frame[i].hash)];
+		struct replay_queue *queue = replay_queue_of(r, r->frame[i].hash);
 
 		queue->frames++;
 		queue->count += i < rest;
@@ -231,7 +225,7 @@ static int hand_out(struct replay *r)
 	}
 	for (i = 0; i < r->frames; i++) {
 		struct replay_frame *frame = &r->frame[i];
-		struct replay_queue *queue = &r->queue[queue_of(r, frame->hash)];
+		struct replay_queue *queue = replay_queue_of(r, frame->hash);
 
 		frame->bytes = r->bytes + (uintptr_t)frame->bytes;
 		queue->frame[queue->frames++] = *frame;

@@ -88,11 +88,10 @@ struct replay_queue {
 	struct replay_frame *frame; /* in memory: those of this queue */
 	uint32_t frames;
 	uint32_t next;
-	uint32_t frame_shift; /* log2 of the queue's frame_size */
-	uint32_t *laid;       /* per frame of memory: which frame[] it holds */
-	uint64_t base;        /* tick at which this pass began */
-	uint64_t shift_ns;    /* schedule given up after hold-ups */
-	uint64_t count;       /* frames to send; UINT64_MAX: until it ends */
+	uint32_t *laid;    /* per frame of memory: which frame[] it holds */
+	uint64_t base;     /* tick at which this pass began */
+	uint64_t shift_ns; /* schedule given up after hold-ups */
+	uint64_t count;    /* frames to send; UINT64_MAX: until it ends */
 	struct replay_ring ring;
 };
 
@@ -215,6 +214,14 @@ int replay_bad(struct replay *replay, int err, const struct capture_fault *fault
 int replay_stream_start(struct replay *replay);
 void replay_stream_stop(struct replay *replay);
 void replay_ring_free(struct replay_ring *ring);
+
+/* The queue of a flow. The hash's high bits choose: the low ones of a product are
+ * what modulo would use up. */
+static inline struct replay_queue *replay_queue_of(const struct replay *replay,
+						   uint32_t hash)
+{
+	return &replay->queue[(uint64_t)hash * replay->queues >> 32];
+}
 
 static inline struct replay_slot *replay_ring_slot(const struct replay_ring *ring,
 						   uint32_t position)

@@ -35,7 +35,6 @@ int replay_attach(struct replay_queue *queue, const struct dxmit_queue *q)
 {
 	if (!queue->replay->in_memory)
 		return 0;
-	queue->frame_shift = (uint32_t)__builtin_ctz(q->frame_size);
 	queue->laid = malloc(q->frames * sizeof(*queue->laid));
 	if (!queue->laid)
 		return -ENOMEM;
@@ -60,11 +59,10 @@ static uint32_t fill_from_memory(struct replay_queue *queue, struct dxmit_queue 
 
 	for (i = 0; i < n; i++) {
 		const struct replay_frame *frame = &queue->frame[queue->next];
-		uint64_t addr = dxmit_frame_addr(q, i);
-		uint32_t *laid = &queue->laid[addr >> queue->frame_shift];
+		uint32_t *laid = &queue->laid[dxmit_frame_index(q, i)];
 
 		if (*laid != queue->next) {
-			memcpy(q->umem + addr, frame->bytes, frame->length);
+			memcpy(dxmit_frame(q, i), frame->bytes, frame->length);
 			*laid = queue->next;
 		}
 		lengths[i] = frame->length;

@@ -62,7 +62,7 @@ static struct replay_slot *free_slot(struct replay *r, struct replay_ring *ring)
 static void push(struct replay *r, const uint8_t *bytes, uint32_t length, uint32_t hash,
 		 uint64_t due)
 {
-	struct replay_ring *ring = &r->queue[(uint64_t)hash * r->queues >> 32].ring;
+	struct replay_ring *ring = &replay_queue_of(r, hash)->ring;
 	struct replay_slot *slot = free_slot(r, ring);
 
 	if (!slot)
