@@ -120,12 +120,6 @@ static void test_values_refused(void **state)
 #define SIZES                                                             \
 	"; use sizes from 64 to 66004 such as 128, 64,1518, 64-1518:32, " \
 	"64:7,594:4,1518:1, random:64-1518, or imix"
-#define RATES \
-	"; use a rate such as 10pps, 0.25pps, 2.5kpps, 500Mbps, 1Gbps-l1, 50%, or max"
-#define PROFILES                                                                    \
-	"; use steps such as 100kpps:5,200kpps:5 (steady), 1kpps:1Mpps:10 (ramp), " \
-	"and perhaps a last rate without time"
-#define BURSTS "; use a whole number of packets and a time, such as 64:10ms or 32:500us"
 #define LIST "; use numbers from 0 to 65535, each once, as in 0,2,4-7, or all"
 	static const struct wrong_line wrong[] = {
 		{ "tx -i x -s -1", "-s: '-1' is negative" SIZES },
@@ -141,19 +135,6 @@ static void test_values_refused(void **state)
 				   "(k, M, G: powers of 1000)" },
 		{ "tx -i x -d 0", "-d: '0' is out of range; use a time from 0.001 to "
 				  "1000000000 s (units s, ms, m)" },
-		{ "tx -i x --rate 0", "--rate: '0' is no rate" RATES },
-		{ "tx -i x --rate 0%", "--rate: '0%' is no rate" RATES },
-		{ "tx -i x --rate 101%",
-		  "--rate: '101%' is more than the link carries" RATES },
-		{ "tx -i x --rate 1Mbit",
-		  "--rate: '1Mbit' is not a number with a known unit" RATES },
-		{ "tx -i x --profile 1k:2,3k:0",
-		  "--profile: '0' is out of range" PROFILES },
-		{ "tx -i x --profile 1k,2k",
-		  "--profile: '1k,2k' is a list with a step without time before its "
-		  "end" PROFILES },
-		{ "tx -i x --burst 64",
-		  "--burst: '64' is not a number and a time" BURSTS },
 		{ "tx -i x -q 0,0",
 		  "-q: '0,0' is a list that names a number twice" LIST },
 		{ "tx -i x -q 65536",
@@ -174,6 +155,34 @@ static void test_values_refused(void **state)
 		{ "tx -i x --numa 1024",
 		  "--numa: '1024' is out of range; use nic, any or "
 		  "a node number from 0 to 1023" },
+	};
+
+	(void)state;
+	CHECK_WRONG_LINES(wrong);
+}
+
+static void test_rates_refused(void **state)
+{
+#define RATES \
+	"; use a rate such as 10pps, 0.25pps, 2.5kpps, 500Mbps, 1Gbps-l1, 50%, or max"
+#define PROFILES                                                                    \
+	"; use steps such as 100kpps:5,200kpps:5 (steady), 1kpps:1Mpps:10 (ramp), " \
+	"and perhaps a last rate without time"
+#define BURSTS "; use a whole number of packets and a time, such as 64:10ms or 32:500us"
+	static const struct wrong_line wrong[] = {
+		{ "tx -i x --rate 0", "--rate: '0' is no rate" RATES },
+		{ "tx -i x --rate 0%", "--rate: '0%' is no rate" RATES },
+		{ "tx -i x --rate 101%",
+		  "--rate: '101%' is more than the link carries" RATES },
+		{ "tx -i x --rate 1Mbit",
+		  "--rate: '1Mbit' is not a number with a known unit" RATES },
+		{ "tx -i x --profile 1k:2,3k:0",
+		  "--profile: '0' is out of range" PROFILES },
+		{ "tx -i x --profile 1k,2k",
+		  "--profile: '1k,2k' is a list with a step without time before its "
+		  "end" PROFILES },
+		{ "tx -i x --burst 64",
+		  "--burst: '64' is not a number and a time" BURSTS },
 	};
 
 	(void)state;
@@ -420,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_frame_expressions),
 		cmocka_unit_test(test_ring_sizes),
 		cmocka_unit_test(test_values_refused),
+		cmocka_unit_test(test_rates_refused),
 		cmocka_unit_test(test_values_of_frames_and_outputs_refused),
 		cmocka_unit_test(test_command_line_refused),
 		cmocka_unit_test(test_options_that_clash),
