@@ -146,6 +146,9 @@ static void test_streams(void **state)
 		  "where one value belongs" WEIGHTS },
 		{ "streams:\n- {}\n-\n  name:\n",
 		  ":4: key name of stream 2: has no value; use a name for the report" },
+		{ "streams:\n- rate: max\n",
+		  ":2: key rate of stream 1: max cannot be kept by one of several; use a "
+		  "rate such as 10pps, 0.25pps, 2.5kpps, 500Mbps, 1Gbps-l1, 50%, or max" },
 		{ "streams:\n- rate: 5\n- name: a\n",
 		  ":3: key streams: some streams have a rate and others none; use a "
 		  "rate in each of them or weights" },

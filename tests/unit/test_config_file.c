@@ -323,6 +323,15 @@ static void test_command_line_replaces(void **state)
 	struct words words;
 
 	(void)state;
+	parse_with("interface: eth7\nprofile: 1kpps:5\n", "--rate 2kpps", &words,
+		   &config);
+	assert_int_equal(config.profile.steps, 0);
+	assert_int_equal(config.rate.micro, 2000000000);
+	config_free(&config);
+	parse_with("interface: eth7\nrate: 2kpps\n", "--burst 8:10ms", &words, &config);
+	assert_int_equal(config.rate.micro, 0);
+	assert_int_equal(config.bursts.packets, 8);
+	config_free(&config);
 	parse_with("interface: eth7\nforce: true\nzero-copy: true\n", "--sandbox=3 -c",
 		   &words, &config);
 	assert_null(config.interface);

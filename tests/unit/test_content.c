@@ -298,8 +298,35 @@ static void test_streams_with_rates(void **state)
 	config.rate.micro = 1;
 	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
 	config.rate.micro = 0;
+	config.profile.steps = 1;
+	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
+	config.profile.steps = 0;
+	config.bursts.packets = 1;
+	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
+	config.bursts.packets = 0;
 	stream[1].rate.micro = 0;
 	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
+	free_config(&config);
+}
+
+/* Rates in bits whose packets have no common measure: 300 of 1001 all the same. */
+static void test_streams_with_odd_rates(void **state)
+{
+	struct stream_config stream[2] = { { .rate = { RATE_L2_BPS, 300000000000000 } },
+					   { .rate = { RATE_L2_BPS, 701000000000000 } } };
+	struct config config = make_config("67");
+	struct content content = { 0 };
+	uint32_t i, first = 0;
+
+	(void)state;
+	config.stream = stream;
+	config.streams = 2;
+	assert_int_equal(streams_resolve(&config, true), 0);
+	assert_int_equal(content_make(&config, &nic, &content), 0);
+	for (i = 0; i < content.cycle; i++)
+		first += content.order[i] == 0;
+	assert_true((uint64_t)first * 1000000 / content.cycle - 299699 <= 2);
+	content_free(&content);
 	free_config(&config);
 }
 
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_streams_are_exact),
 		cmocka_unit_test(test_streams_of_expressions),
 		cmocka_unit_test(test_streams_with_rates),
+		cmocka_unit_test(test_streams_with_odd_rates),
 		cmocka_unit_test(test_flows_are_exact),
 		cmocka_unit_test(test_many_flows),
 		cmocka_unit_test(test_stamps_count_per_queue),
