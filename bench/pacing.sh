@@ -7,12 +7,15 @@
 #
 # Prints "row round=N rate=R asked=N sent=N far=N given_up=N error=PERCENT
 # near=PERCENT gap_p99_us=X off_p50_us=X off_p99_us=X off_max_us=X
-# packets_per_kick=X cpu=PERCENT others=PERCENT" for each run, then a line per rate
+# packets_per_kick=X cpu=PERCENT others=PERCENT away=PERCENT" for each run, then a line per rate
 # with the medians of its rounds. asked is the rate times the time, and error is
 # sent against it. near is the share of gaps within 20 us of what was asked, kept
 # up to 10000 packets per second and queue. others is the share of the CPU (the
 # first one, with several) that was not dxmit's and not idle: where it is not near
-# 0, the row says more of the machine than of dxmit.
+# 0, the row says more of the machine than of dxmit. away is the share of the 3 s
+# before the run for which the CPU left a program that only spins, for more than 20 us
+# at a time: a frame due then is late and makes two gaps wrong, so that at low rates
+# no sender of this machine has more near than 100 - 2 * away, give or take.
 #
 # Environment: BUILD, DXMIT (as everywhere), BENCH_CPU (first CPU; default: the
 # last ones). Needs jq. Nothing is asserted; exit 1 if a run fails.
@@ -39,7 +42,9 @@ while [ $# -gt 0 ]; do
 	esac
 	shift 2
 done
-[ -x "$DXMIT" ] || { echo "pacing.sh: $DXMIT is not built" >&2; exit 2; }
+for program in "$DXMIT" "$BUILD/bench/stolen"; do
+	[ -x "$program" ] || { echo "pacing.sh: $program is not built" >&2; exit 2; }
+done
 command -v jq >/dev/null || { echo "pacing.sh: jq is not installed" >&2; exit 2; }
 first=${BENCH_CPU:-$(($(nproc) - queues))}
 [ "$first" -ge 0 ] || { echo "pacing.sh: fewer CPUs than queues" >&2; exit 2; }
@@ -57,13 +62,15 @@ ticks() {
 }
 
 run() { # ROUND RATE
-	local before after
+	local before after away
+
+	away=$("$BUILD/bench/stolen" "$first" 3 | sed 's/away=\([^ ]*\).*/\1/')
 	before=$(ticks)
 	"$DXMIT" tx --sandbox="$queues" --cpus "$(seq -s, "$first" $((first + queues - 1)))" \
 		--rate "$2" -d "$seconds" --interval 0 --json "$work/json" >/dev/null || exit 1
 	after=$(ticks)
 	jq -r --argjson round "$1" --argjson rate "$2" --argjson seconds "$seconds" \
-		--arg ticks "$before $after" '
+		--arg away "$away" --arg ticks "$before $after" '
 		def digits(n): . * pow(10; n) | round / pow(10; n);
 		def or_none(f): if . == null then "-" else f end;
 		($ticks | split(" ") | map(tonumber)) as [$b0, $a0, $b1, $a1] |
@@ -80,7 +87,7 @@ run() { # ROUND RATE
 		"off_max_us=\($g | or_none(.off_asked.max_ns / 1000 | digits(2))) " +
 		"packets_per_kick=\($t.packets_per_kick | digits(2)) " +
 		"cpu=\($mine * 100 | digits(1)) " +
-		"others=\([$busy - $mine, 0] | max * 100 | digits(1))"' "$work/json" |
+		"others=\([$busy - $mine, 0] | max * 100 | digits(1)) away=\($away)"' "$work/json" |
 		tee -a "$work/rows"
 }
 
@@ -99,5 +106,6 @@ median() { # RATE FIELD
 
 for rate in ${rates//,/ }; do
 	echo "median rate=$rate error=$(median "$rate" error) near=$(median "$rate" near)" \
-		"off_p99_us=$(median "$rate" off_p99_us) others=$(median "$rate" others)"
+		"off_p99_us=$(median "$rate" off_p99_us) others=$(median "$rate" others)" \
+		"away=$(median "$rate" away)"
 done

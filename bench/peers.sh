@@ -21,6 +21,7 @@ BUILD=$(readlink -m "${BUILD:-$here/../build}")
 DXMIT=${DXMIT:-$BUILD/app/dxmit}
 XDPSOCK=${XDPSOCK:-$(command -v xdpsock)}
 measure=$BUILD/bench/measure
+. "$here/interleaved.sh"
 rounds=15 seconds=1 sizes=64,1518 devices=ifb,veth queues=1 scaling=0 wanted=
 
 usage() {
@@ -166,53 +167,13 @@ command_for() {
 }
 
 run_row() { # ROUND DEVICE SIZE PEER
-	local dev result
+	local key="device=$2 size=$3 peer=$4"
 
-	dev=$(interface_of "$2")
-	if ! command_for "$4" "$dev" "$3"; then
-		echo "skip device=$2 size=$3 peer=$4: $why"
+	if ! command_for "$4" "$(interface_of "$2")" "$3"; then
+		echo "skip $key: $why"
 		return 1
 	fi
-	# The kernel gives a queue back some 50 ms after its socket is closed, and
-	# not every peer waits for it.
-	sleep 0.2
-	if ! result=$("$measure" "$(counter_of "$2")" "$seconds" 10 "$cpu" "$cpus_each" \
-		"$copies" "$work/log" "${command[@]}"); then
-		echo "skip device=$2 size=$3 peer=$4: $result:" \
-			"$(grep -iE 'fail|error|cannot' "$work/log" | tail -1)"
-		return 1
-	fi
-	echo "row round=$1 device=$2 size=$3 peer=$4 $result"
-}
-
-# Every round runs all peers, in an order that rotates by one each time and is
-# reversed every other round, so that each follows each.
-compare() { # DEVICE SIZE PEER…
-	local device=$1 size=$2 round i n at list=("${@:3}") ok=()
-
-	for ((i = 0; i < ${#list[@]}; i++)); do      # also warms up
-		local line
-		line=$(run_row 0 "$device" "$size" "${list[i]}")
-		case $line in
-		row*) ok+=("${list[i]}") ;;
-		*) echo "$line" ;;
-		esac
-	done
-	n=${#ok[@]}
-	for ((round = 1; round <= rounds; round++)); do
-		for ((i = 0; i < n; i++)); do
-			at=$(((i + round) % n))
-			[ $((round % 2)) = 0 ] || at=$((n - 1 - at))
-			run_row $round "$device" "$size" "${ok[at]}"
-		done
-	done
-}
-
-machine() {
-	echo "machine kernel=$(uname -r) cpus=$(nproc)" \
-		"load=$(cut -d' ' -f1-3 /proc/loadavg | tr ' ' ,)" \
-		"cpu=\"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)\"" \
-		"pinned=$cpu queues=$queues seconds=$seconds rounds=$rounds"
+	measure_row "$1" "$key" "$(counter_of "$2")" "$cpu" "$cpus_each" "$copies"
 }
 
 scale() {
@@ -236,18 +197,18 @@ first_cpu=${BENCH_CPU:-$(($(nproc) - queues))}
 cpu=$first_cpu
 make_devices "$queues"
 {
-	machine
+	machine "pinned=$cpu" "queues=$queues"
 	if [ $scaling = 1 ]; then
 		scale
 	else
 		for device in ${devices//,/ }; do
 			interface_of "$device" >/dev/null || exit 2
 			for size in ${sizes//,/ }; do
-				compare "$device" "$size" ${wanted:-dxmit dxmit:--budget=32 \
+				interleave "$device" "$size" -- ${wanted:-dxmit dxmit:--budget=32 \
 					xdpsock testpmd trafgen tcpreplay}
 			done
 		done
 	fi
-	machine
+	machine "pinned=$cpu" "queues=$queues"
 } | tee "$work/rows"
 awk -f "$here/stats.awk" "$work/rows"

@@ -1,18 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # replay.sh: a small capture at top speed, against frames that never change and
-# against tcpreplay: interleaved, on the same ifb and CPU, counted by the device.
+# against tcpreplay: interleaved, on the same ifb and CPUs, counted by the device.
 # Run as root; everything happens in a network namespace of its own.
 #
-#	bench/replay.sh [--rounds N] [--seconds S] [--captures LIST]
+#	bench/replay.sh [--rounds N] [--seconds S] [--captures LIST] [--queues N]
 #
-# tcpreplay runs as it is, reading the file again in each loop, and with -K, which
-# keeps the frames in memory; both with -t, which is top speed.
+# dxmit has N queues, each with a CPU (default 1); each record is a flow of its own,
+# and flows are divided over the queues. tcpreplay is one thread, whatever N is. It
+# runs as it is, reading the file again in each loop, and with -K, which keeps the
+# frames in memory; both with -t, which is top speed.
 # Captures: SIZExRECORDS, or mixxRECORDS for 64, 594 and 1518 bytes as 7:4:1 (for
 # which there are no static frames). 64 records stay in a ring of 512 frames,
 # 1000 are copied for every frame.
 # Environment: BUILD, DXMIT, TCPREPLAY (default: the one in PATH; skipped if there
-# is none), BENCH_CPU (default: the last one).
+# is none), BENCH_CPU (first CPU; default: the last ones).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +22,8 @@ BUILD=$(readlink -m "${BUILD:-$here/../build}")
 DXMIT=${DXMIT:-$BUILD/app/dxmit}
 TCPREPLAY=${TCPREPLAY:-$(command -v tcpreplay)}
 measure=$BUILD/bench/measure
-rounds=15 seconds=0.5 captures=64x64,64x1000,1518x1000,mixx1000
+. "$here/interleaved.sh"
+rounds=15 seconds=0.5 captures=64x64,64x1000,1518x1000,mixx1000 queues=1
 
 usage() {
 	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
@@ -34,6 +37,7 @@ while [ $# -gt 0 ]; do
 	--rounds) rounds=$2 ;;
 	--seconds) seconds=$2 ;;
 	--captures) captures=$2 ;;
+	--queues) queues=$2 ;;
 	*) usage ;;
 	esac
 	shift 2
@@ -48,18 +52,20 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mount -t sysfs none /sys || exit 1
-cpu=${BENCH_CPU:-$(($(nproc) - 1))}
-ip link add bench_ifb numtxqueues 1 numrxqueues 1 type ifb || exit 1
+cpu=${BENCH_CPU:-$(($(nproc) - queues))}
+cpus=$(seq -s, "$cpu" $((cpu + queues - 1)))
+ip link add bench_ifb numtxqueues "$queues" numrxqueues "$queues" type ifb || exit 1
 ip link set bench_ifb arp off up || exit 1
 
-# The frame dxmit sends by default, but for its checksums, and a number.
+# The frame dxmit sends by default, but for its checksums, and a number: its IPv4
+# id, and its source port, so that each is a flow.
 frame_hex() { # LENGTH NUMBER
 	local ip=$(($1 - 14)) udp=$(($1 - 34))
 
 	printf '020000000002020000000001''0800'
 	printf '4500%04x%04x4000401100000000c6120001c6120002' $ip $(($2 & 65535)) |
 		sed 's/00000000c612/0000c612/'
-	printf '12340009%04x0000' $udp
+	printf '%04x0009%04x0000' $((1024 + $2 % 32768)) $udp
 	printf '%0*d' $((($1 - 42) * 2)) 0
 }
 
@@ -83,7 +89,7 @@ make_pcap() { # SIZE RECORDS FILE
 # Sets command[] for a peer; returns 1 with the reason in $why.
 command_for() { # PEER CAPTURE
 	local size=${2%x*}
-	local common=("$DXMIT" tx -i bench_ifb --cpus "$cpu" --interval 0)
+	local common=("$DXMIT" tx -i bench_ifb --cpus "$cpus" --interval 0)
 
 	case $1 in
 	replay) command=("${common[@]}" --replay "$work/$2.pcap" --loop 0) ;;
@@ -101,49 +107,22 @@ command_for() { # PEER CAPTURE
 }
 
 run_row() { # ROUND CAPTURE PEER
-	local result command why=
+	local key="device=ifb size=$2 peer=$3" why=
 
-	command_for "$3" "$2" || { echo "skip size=$2 peer=$3: $why"; return 1; }
-	sleep 0.2 # the kernel needs 50 ms to give a queue back
-	if ! result=$("$measure" /sys/class/net/bench_ifb/statistics/rx_packets "$seconds" \
-		10 "$cpu" 1 1 "$work/log" "${command[@]}"); then
-		echo "skip size=$2 peer=$3: $result: $(tail -n 1 "$work/log")"
-		return 1
-	fi
-	echo "row round=$1 device=ifb size=$2 peer=$3 $result"
+	command_for "$3" "$2" || { echo "skip $key: $why"; return 1; }
+	measure_row "$1" "$key" /sys/class/net/bench_ifb/statistics/rx_packets "$cpu" \
+		"$queues" 1
 }
 
-# The order rotates by one each round and is reversed every other one.
-compare() { # CAPTURE
-	local peer round i at n ok=()
-
-	make_pcap "${1%x*}" "${1##*x}" "$work/$1.pcap"
-	for peer in replay static tcpreplay tcpreplay-K; do # also warms up
-		line=$(run_row 0 "$1" "$peer") && ok+=("$peer") || echo "$line"
-	done
-	n=${#ok[@]}
-	for ((round = 1; round <= rounds; round++)); do
-		for ((i = 0; i < n; i++)); do
-			at=$(((i + round) % n))
-			[ $((round % 2)) = 0 ] || at=$((n - 1 - at))
-			run_row $round "$1" "${ok[at]}"
-		done
-	done
-}
-
-machine() {
-	echo "machine kernel=$(uname -r) cpus=$(nproc)" \
-		"load=$(cut -d' ' -f1-3 /proc/loadavg | tr ' ' ,)" \
-		"cpu=\"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)\"" \
-		"pinned=$cpu seconds=$seconds rounds=$rounds" \
-		"tcpreplay=$("$TCPREPLAY" --version 2>&1 | sed -n 's/^tcpreplay version: \([^ ]*\).*/\1/p')"
-}
-
+about=("pinned=$cpus" "queues=$queues"
+	"tcpreplay=$("$TCPREPLAY" --version 2>&1 |
+		sed -n 's/^tcpreplay version: \([^ ]*\).*/\1/p')")
 {
-	machine
+	machine "${about[@]}"
 	for capture in ${captures//,/ }; do
-		compare "$capture"
+		make_pcap "${capture%x*}" "${capture##*x}" "$work/$capture.pcap"
+		interleave "$capture" -- replay static tcpreplay tcpreplay-K
 	done
-	machine
+	machine "${about[@]}"
 } | tee "$work/rows"
 awk -v base=replay -f "$here/stats.awk" "$work/rows"
