@@ -101,6 +101,20 @@ static void check_queues(struct session *s)
 	}
 }
 
+static int link_lost(const struct session *s)
+{
+	return fail(EXIT_RUNTIME, s->nic.name,
+		    "lost its link during the run; "
+		    "--link-loss wait goes on when it is back");
+}
+
+/* A sender learns of it by a frame that is dropped: not while none is due. */
+static void check_link(struct session *s, const struct dxmit_nic_counters *now)
+{
+	if (s->config->link_loss == LINK_LOSS_FAIL && !(now->up && now->carrier))
+		stop_with(s, link_lost(s));
+}
+
 static void check_interface(struct session *s)
 {
 	struct dxmit_nic_counters now;
@@ -119,6 +133,7 @@ static void check_interface(struct session *s)
 		return;
 	/* Kept in case this is the last time that it can be read. */
 	s->report.device_after = now;
+	check_link(s, &now);
 	check_mtu(s, now.mtu);
 	check_queues(s);
 }
@@ -142,9 +157,7 @@ static int sender_failed(struct session *s, const struct sender *sender)
 
 	switch (end) {
 	case SENDER_LINK_LOST:
-		return fail(EXIT_RUNTIME, name,
-			    "lost its link during the run; "
-			    "--link-loss wait goes on when it is back");
+		return link_lost(s);
 	case SENDER_STALLED:
 		dxmit_queue_stalled(sender->queue, &error);
 		dxmit_error_text(&error, text, sizeof(text));

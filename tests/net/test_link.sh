@@ -140,6 +140,21 @@ case_C15_link_lost_with_fail_ends_the_run() {
 	losses_are_counted
 }
 
+case_C15_link_lost_while_nothing_is_due_is_noticed() {
+	veth 1
+	dxmit_start tx -i va --profile 1kpps:0.1,0:20,1kpps --interval 0 --json "$report" \
+		--link-loss fail
+	dxmit_is_sending va
+	sleep 0.4
+	ip link set vb down
+	dxmit_wait
+	is "$status" 1 "exit code"
+	one_error va "lost its link.*--link-loss"
+	within "$seconds" 0 2.5 "seconds until the end"
+	is "$(json '[.ledger.queued, .ledger.sent, .ledger.dropped] | tojson')" "[100,100,0]" \
+		"frames queued, sent, dropped"
+}
+
 case_C15_link_lost_with_go_counts_every_loss() {
 	local status_of_loss=0
 	lose_link_for_a_second --link-loss go
