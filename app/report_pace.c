@@ -71,18 +71,6 @@ static uint64_t given_up(const struct report *report)
 	return sum;
 }
 
-static const char *time_text(uint64_t ns, char buf[TEXT_NUMBER_BYTES])
-{
-	static const char unit[][3] = { "ns", "us", "ms", "s" };
-	double value = (double)ns;
-	size_t step = 0;
-
-	for (; value >= 1000 && step < 3; step++)
-		value /= 1000;
-	snprintf(buf, TEXT_NUMBER_BYTES, "%.4g %s", value, unit[step]);
-	return buf;
-}
-
 static void percentiles_text(const char *name, const struct gaps_percentiles *p,
 			     FILE *out)
 {
@@ -90,9 +78,9 @@ static void percentiles_text(const char *name, const struct gaps_percentiles *p,
 	char p999[TEXT_NUMBER_BYTES], max[TEXT_NUMBER_BYTES];
 
 	text_field(out, name, "p50 %s, p90 %s, p99 %s, p99.9 %s, max %s",
-		   time_text(p->p50_ns, p50), time_text(p->p90_ns, p90),
-		   time_text(p->p99_ns, p99), time_text(p->p999_ns, p999),
-		   time_text(p->max_ns, max));
+		   text_time((double)p->p50_ns, p50), text_time((double)p->p90_ns, p90),
+		   text_time((double)p->p99_ns, p99), text_time((double)p->p999_ns, p999),
+		   text_time((double)p->max_ns, max));
 }
 
 void report_pace_text(const struct report *report, FILE *out)

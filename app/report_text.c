@@ -341,10 +341,10 @@ static void cost_text(const struct report *report, FILE *out)
 	text_field(out, "cost",
 		   "%.3f CPU seconds (%.3f user, %.3f system), %s a packet; %s resident",
 		   user + system, user, system,
-		   text_scaled(total->packets
-				       ? (user + system) * 1e9 / (double)total->packets
-				       : 0,
-			       "ns", each),
+		   text_time(total->packets
+				     ? (user + system) * 1e9 / (double)total->packets
+				     : 0,
+			     each),
 		   text_bytes(report->max_rss_bytes, resident));
 }
 

@@ -39,6 +39,17 @@ const char *text_scaled(double value, const char *unit, char buf[TEXT_NUMBER_BYT
 	return buf;
 }
 
+const char *text_time(double ns, char buf[TEXT_NUMBER_BYTES])
+{
+	static const char unit[][3] = { "ns", "us", "ms", "s" };
+	size_t step = 0;
+
+	for (; ns >= 1000 && step < 3; step++)
+		ns /= 1000;
+	snprintf(buf, TEXT_NUMBER_BYTES, "%.4g %s", ns, unit[step]);
+	return buf;
+}
+
 const char *text_bytes(uint64_t bytes, char buf[TEXT_NUMBER_BYTES])
 {
 	static const char unit[][4] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

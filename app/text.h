@@ -20,6 +20,9 @@
  */
 const char *text_scaled(double value, const char *unit, char buf[TEXT_NUMBER_BYTES]);
 
+/* A time given in nanoseconds: "416.8 ns", "4.517 us", "1.002 s". Returns buf. */
+const char *text_time(double ns, char buf[TEXT_NUMBER_BYTES]);
+
 /* Bytes with a binary prefix: "4.00 MiB". Returns buf. */
 const char *text_bytes(uint64_t bytes, char buf[TEXT_NUMBER_BYTES]);
 

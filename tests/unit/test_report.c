@@ -247,7 +247,7 @@ static void final_report_says_everything(void **state)
 	assert_true(matches(text, "^ledger closed$"));
 	assert_true(matches(text, "^  rate +asked 30\\.00 Mpps, reached 29\\.76 Mpps$"));
 	assert_true(matches(text, "^  cost +2\\.000 CPU seconds \\(0\\.500 user, 1\\.500 "
-				  "system\\), 67\\.20 ns a "
+				  "system\\), 67\\.2 ns a "
 				  "packet;$"));
 	assert_true(matches(text, "^ +12 MiB resident$"));
 	free(text);
