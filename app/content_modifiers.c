@@ -7,6 +7,7 @@
 
 #include "content.h"
 #include "message.h"
+#include "template.h"
 
 static const enum dxmit_modify_kind kinds[] = {
 	[EXPRESSION_RANGE] = DXMIT_MODIFY_RANGE,
@@ -67,6 +68,22 @@ static int make_flows(const struct config *config, struct dxmit_modifier *to)
 	return 0;
 }
 
+/* Both would write the same bytes, and one of them in vain. */
+static int check_stamp(const struct config *config, const struct content_stream *stream,
+		       uint32_t i)
+{
+	const struct dxmit_modifier *m = &stream->modifier[i];
+	uint32_t begin = 8 * stream->stamp.at;
+	uint32_t end = begin + 8 * template_stamp_bytes(config);
+
+	if (!config->stamp || m->bit >= end || m->bit + m->bits <= begin)
+		return 0;
+	return fail(EXIT_USAGE, "--stamp",
+		    "covers bytes %" PRIu32 " to %" PRIu32 " of the frame, which --frame "
+		    "changes at character %zu; leave one of them out",
+		    begin / 8, end / 8 - 1, stream->expression->modifier[i].at);
+}
+
 int content_add_modifiers(const struct config *config, struct content_stream *stream)
 {
 	const struct expression *e = stream->expression;
@@ -83,8 +100,11 @@ int content_add_modifiers(const struct config *config, struct content_stream *st
 	stream->modifiers = n;
 	if (!e)
 		return make_flows(config, stream->modifier);
-	for (i = 0; !code && i < n; i++)
+	for (i = 0; !code && i < n; i++) {
 		code = translate(e, &e->modifier[i], &stream->map, &stream->modifier[i]);
+		if (!code)
+			code = check_stamp(config, stream, i);
+	}
 	return code;
 }
 

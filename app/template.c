@@ -85,7 +85,7 @@ static int fail_size(const char *why, uint32_t length, uint32_t need)
 		    length + DXMIT_FCS_BYTES, why, need + DXMIT_FCS_BYTES);
 }
 
-static uint32_t stamp_bytes(const struct config *config)
+uint32_t template_stamp_bytes(const struct config *config)
 {
 	return config->stamp_format == STAMP_FULL ? DXMIT_STAMP_FULL_BYTES
 						  : DXMIT_STAMP_BYTES;
@@ -101,14 +101,14 @@ static int place_stamp(const struct config *config, struct template *template)
 			    "goes into the payload of UDP, and the layers of --frame end "
 			    "in %s; leave it out, or end them in udp",
 			    dxmit_layer_info(map->layer[map->layers - 1].kind)->title);
-	if (!err && map->payload_bytes < stamp_bytes(config))
+	if (!err && map->payload_bytes < template_stamp_bytes(config))
 		err = -EMSGSIZE;
 	if (err && map->payload_bytes < map->length - map->payload_at)
 		return fail(EXIT_USAGE, "--stamp",
 			    "needs payload, and pad leaves none; leave one of them out");
 	if (err)
 		return fail_size("the stamp", map->length,
-				 map->payload_at + stamp_bytes(config));
+				 map->payload_at + template_stamp_bytes(config));
 	return EXIT_DONE;
 }
 
@@ -244,7 +244,7 @@ static int check_built(struct config *config, const struct expression *expressio
 	config->stamp = stamp;
 	if (code)
 		return code;
-	length = template.map.payload_at + (stamp ? stamp_bytes(config) : 0);
+	length = template.map.payload_at + (stamp ? template_stamp_bytes(config) : 0);
 	if (length < template.map.length)
 		length = template.map.length;
 	config->wire_size = length + DXMIT_FCS_BYTES;

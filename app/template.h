@@ -39,6 +39,9 @@ int template_build(const struct config *config, const struct expression *express
 		   const uint8_t source_mac[6], uint32_t length, void *buf, size_t room,
 		   struct template *out);
 
+/* Bytes of a stamp as config->stamp_format says. */
+uint32_t template_stamp_bytes(const struct config *config);
+
 /*
  * How the far end knows these frames: by ethertypes, protocols, addresses, ports
  * and the like of all layers, but for what modifiers change.

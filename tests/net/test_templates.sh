@@ -141,6 +141,11 @@ case_refusals() {
 	dxmit tx -i va -n 1 --stamp --frame eth/ip4/tcp
 	is "$status" 2 "exit code"
 	one_error --stamp "layers of --frame end in TCP"
+	dxmit tx -i va -n 1 -s 128 --stamp --frame eth/ip4/udp:byte23=inc
+	is "$status" 2 "exit code"
+	one_error --stamp "bytes 42 to 57 of the frame, which --frame changes at character 20"
+	dxmit tx -i va -n 1 -s 128 --stamp --frame eth/ip4/udp:byte24=inc
+	is "$status" 0 "a field that changes behind the stamp"
 	dxmit tx -i va -n 1 -s 64 --frame eth/ip6/udp/vxlan/eth/ip4
 	is "$status" 2 "exit code"
 	one_error -s "too short for the layers of --frame; use at least 108"
