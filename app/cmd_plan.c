@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "content.h"
 #include "message.h"
 #include "output_file.h"
 #include "planning.h"
 #include "report.h"
-#include "streams.h"
 
 static int read_nic(const struct config *config, struct dxmit_nic *nic)
 {
@@ -45,15 +45,16 @@ static int print_json(const struct report *report, const char *path)
 }
 
 static int print_plan(const struct config *config, const struct dxmit_nic *nic,
-		      const struct dxmit_plan *plan, const struct schedule *schedule)
+		      const struct dxmit_plan *plan, const struct content *content,
+		      const struct schedule *schedule)
 {
 	const struct report report = {
 		.command = "plan",
 		.config = config,
 		.nic = nic,
 		.plan = plan,
-		.frame_length = config->wire_size - DXMIT_FCS_BYTES,
-		.frame_shortest = streams_shortest(config),
+		.frame_length = content->longest,
+		.frame_shortest = content->length ? 0 : content_shortest(content),
 		.schedule = schedule,
 		.asked_micro_pps = report_asked_micro_pps(config, schedule, 0),
 	};
@@ -66,24 +67,37 @@ static int print_plan(const struct config *config, const struct dxmit_nic *nic,
 	return code;
 }
 
-int cmd_plan(const struct config *config)
+/* Placement and times of what would be sent. `config` may be amended. */
+static int show_plan(struct config *config, const struct dxmit_nic *nic,
+		     const struct content *content)
 {
 	struct dxmit_topology *topology;
 	struct schedule schedule;
 	struct dxmit_plan *plan;
+	int code = content_schedule(content, nic, config, &schedule);
+
+	if (code == EXIT_DONE)
+		code = make_plan(config, nic, &topology, &plan);
+	if (code != EXIT_DONE)
+		return code;
+	code = print_plan(config, nic, plan, content, &schedule);
+	dxmit_plan_free(&plan);
+	dxmit_topology_free(&topology);
+	return code;
+}
+
+int cmd_plan(const struct config *config)
+{
+	struct config amended = *config;
+	struct content content = { 0 };
 	struct dxmit_nic nic;
 	int code = read_nic(config, &nic);
 
 	if (code != EXIT_DONE)
 		return code;
-	code = make_schedule(config, &nic, NULL, &schedule);
-	if (code != EXIT_DONE)
-		return code;
-	code = make_plan(config, &nic, &topology, &plan);
-	if (code != EXIT_DONE)
-		return code;
-	code = print_plan(config, &nic, plan, &schedule);
-	dxmit_plan_free(&plan);
-	dxmit_topology_free(&topology);
+	code = content_make(config, &nic, &content);
+	if (code == EXIT_DONE)
+		code = show_plan(&amended, &nic, &content);
+	content_free(&content);
 	return code;
 }

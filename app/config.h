@@ -39,12 +39,11 @@ enum oversize {
  * are made of where they are given; then the run's rate is their sum.
  */
 struct stream_config {
-	const char *name;        /* for the report; NULL: its number */
-	const char *frame;       /* expression as of --frame; NULL: the run's */
-	struct size_mix sizes;   /* entries 0: the run's */
-	uint64_t weight;         /* frames per turn; 0: 1 */
-	struct rate rate;        /* micro 0: by weight; all have one or none */
-	uint64_t rate_micro_pps; /* what that is; by streams_resolve() */
+	const char *name;      /* for the report; NULL: its number */
+	const char *frame;     /* expression as of --frame; NULL: the run's */
+	struct size_mix sizes; /* entries 0: the run's */
+	uint64_t weight;       /* frames per turn; 0: 1 */
+	struct rate rate;      /* micro 0: by weight; all have one or none */
 };
 
 /* What --stamp puts into the payload; dxmit/frame.h has the layouts. */

@@ -88,9 +88,14 @@ struct dxmit_modify_spec content_modify_spec(const struct content_stream *stream
 					     const struct content_variant *shortest);
 
 /* content_rates.c: a step of it, too: streams' rates by the lengths they send. */
-int content_set_rates(const struct config *config, struct content *content);
-/* What rates in bits of the whole are to be divided by. */
-void content_lengths(const struct content *content, struct rate_basis *lengths);
+int content_set_rates(const struct config *config, const struct dxmit_nic *nic,
+		      struct content *content);
+/*
+ * When frames are due: as make_schedule(), for the lengths that are really sent.
+ * Where streams have rates, config->rate becomes their sum.
+ */
+int content_schedule(const struct content *content, const struct dxmit_nic *nic,
+		     struct config *config, struct schedule *schedule);
 
 /* The shortest of all, bytes without FCS. */
 uint32_t content_shortest(const struct content *content);

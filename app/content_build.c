@@ -287,7 +287,7 @@ static void round_weights(uint64_t *weight, uint32_t streams)
 	}
 }
 
-static int order_streams(const struct config *config, struct content *c)
+static int order_streams(struct content *c)
 {
 	uint64_t *weight = calloc(c->streams, sizeof(*weight));
 	uint32_t i;
@@ -298,7 +298,7 @@ static int order_streams(const struct config *config, struct content *c)
 	for (i = 0; i < c->streams; i++)
 		weight[i] = c->stream[i].weight;
 	cycle = cycle_make(weight, c->streams, false, &c->order);
-	if (cycle == -EINVAL && config->stream[0].rate_micro_pps) {
+	if (cycle == -EINVAL && c->rate_micro_pps) {
 		round_weights(weight, c->streams);
 		cycle = cycle_make(weight, c->streams, false, &c->order);
 	}
@@ -353,9 +353,9 @@ int content_make(const struct config *config, const struct dxmit_nic *nic,
 	b->content = content;
 	code = make_streams(b, config);
 	if (!code)
-		code = content_set_rates(config, content);
+		code = content_set_rates(config, nic, content);
 	if (!code)
-		code = order_streams(config, content);
+		code = order_streams(content);
 	free(b);
 	if (code)
 		return code;

@@ -516,7 +516,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(link_loss) },
 	[OPT_OVERSIZE] = {
 		.name = "oversize", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
-		.commands = RUN, .argument = "WHAT", .unit = "word",
+		.commands = EVERY, .argument = "WHAT", .unit = "word",
 		.choices = oversize_choices, .fallback = "refuse",
 		.help = "Frames longer than the MTU allows: refuse to start, skip and "
 			"count them, or send them and leave it to the device.",

@@ -9,7 +9,6 @@
 
 #include "message.h"
 #include "planning.h"
-#include "streams.h"
 #include "sandbox.h"
 
 /* ns of CPU per frame on ifb for 256, 512 and 2048: 343, 341 and 338; more per
@@ -67,16 +66,12 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 int make_schedule(const struct config *config, const struct dxmit_nic *nic,
 		  const struct rate_basis *lengths, struct schedule *schedule)
 {
-	struct rate_basis basis = { 0 };
+	struct rate_basis basis = *lengths;
 	const char *option = config->profile.steps ? "--profile" : "--rate";
 	char words[RATE_TEXT_BYTES];
 	struct rate rate;
 	int err;
 
-	if (lengths)
-		basis = *lengths;
-	else
-		streams_mean(config, &basis);
 	basis.link_bps = nic->speed_mbps * 1000000u;
 	err = profile_schedule(&config->rate, &config->profile, &config->bursts, &basis,
 			       schedule, &rate);

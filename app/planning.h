@@ -27,8 +27,7 @@ int make_plan(const struct config *config, const struct dxmit_nic *nic,
 
 /*
  * When frames are due: --rate, --profile or --burst, for the mean length of the
- * frames (`lengths`, or if that is NULL what the config says) and the link of
- * *nic. Returns 0, or the exit code of the error it has printed.
+ * frames and the link of *nic. Returns 0, or the exit code of the error it has printed.
  */
 int make_schedule(const struct config *config, const struct dxmit_nic *nic,
 		  const struct rate_basis *lengths, struct schedule *schedule);

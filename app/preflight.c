@@ -62,18 +62,11 @@ static void raise_memlock(void)
 	}
 }
 
-/* By what is really sent: sizes that the MTU does not allow do not count. */
 static int plan_rate(struct session *s)
 {
-	struct rate_basis lengths;
-
-	content_lengths(&s->content, &lengths);
-	if (s->content.rate_micro_pps) {
-		s->amended = *s->config;
-		s->amended.rate.micro = s->content.rate_micro_pps;
-		s->config = &s->amended;
-	}
-	return make_schedule(s->config, &s->nic, &lengths, &s->schedule);
+	s->amended = *s->config;
+	s->config = &s->amended;
+	return content_schedule(&s->content, &s->nic, &s->amended, &s->schedule);
 }
 
 int preflight(struct session *s)

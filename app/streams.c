@@ -28,14 +28,9 @@ const char *stream_frame(const struct config *config, size_t stream)
 
 uint64_t stream_weight(const struct config *config, size_t stream)
 {
-	const struct stream_config *s;
+	uint64_t weight = config->streams ? config->stream[stream].weight : 1;
 
-	if (!config->streams)
-		return 1;
-	s = &config->stream[stream];
-	if (s->rate_micro_pps)
-		return s->rate_micro_pps;
-	return s->weight ? s->weight : 1;
+	return weight ? weight : 1;
 }
 
 void stream_name(const struct config *config, size_t stream, char name[STREAM_NAME_LEN])
@@ -62,90 +57,22 @@ uint32_t streams_shortest(const struct config *config)
 	return shortest < longest ? shortest - DXMIT_FCS_BYTES : 0;
 }
 
-void stream_mean_add(uint64_t weight, uint64_t weights, const struct rate_basis *lengths,
-		     struct rate_basis *mean)
-{
-	/* In 2^-32 of the whole. */
-	uint64_t share = (uint64_t)(((unsigned __int128)weight << 32) / weights);
-
-	mean->frames += share;
-	mean->l2_bytes += (uint64_t)((unsigned __int128)share * lengths->l2_bytes /
-				     lengths->frames);
-}
-
-void streams_mean(const struct config *config, struct rate_basis *mean)
-{
-	uint64_t weights = 0;
-	size_t i;
-
-	for (i = 0; i < streams_count(config); i++)
-		weights += stream_weight(config, i);
-	for (i = 0; i < streams_count(config); i++) {
-		struct rate_basis lengths = { 0 };
-
-		sizes_mean(stream_sizes(config, i), &lengths.l2_bytes, &lengths.frames);
-		if (streams_count(config) == 1)
-			*mean = lengths;
-		else
-			stream_mean_add(stream_weight(config, i), weights, &lengths,
-					mean);
-	}
-}
-
-int stream_rate(const struct config *config, size_t i, const struct rate_basis *lengths,
-		uint64_t *micro_pps)
-{
-	const struct stream_config *s = &config->stream[i];
-	char name[STREAM_NAME_LEN], words[RATE_TEXT_BYTES];
-	int err = rate_convert(&s->rate, lengths, micro_pps);
-
-	if (!err)
-		return 0;
-	stream_name(config, i, name);
-	return fail(EXIT_USAGE, "streams", "the rate of %s, %s, %s", name,
-		    rate_text(&s->rate, words),
-		    err == -ENODATA
-			    ? "cannot be a share of the link; use packets or bits "
-			      "per second"
-			    : "is out of range; use what comes to 0.000001 pps up "
-			      "to 10^12 pps");
-}
-
-int stream_rates_overflow(void)
-{
-	return fail(EXIT_USAGE, "streams",
-		    "their rates add up to more than can be counted; "
-		    "use lower ones");
-}
-
-/* Only the link's share needs to know the interface. */
-static int convert_rate(const struct config *config, size_t i)
-{
-	struct rate_basis basis = { 0 };
-
-	sizes_mean(stream_sizes(config, i), &basis.l2_bytes, &basis.frames);
-	return stream_rate(config, i, &basis, &config->stream[i].rate_micro_pps);
-}
-
-/* The sum of the streams' rates; 0: they have none. */
-static int sum_rates(const struct config *config, uint64_t *sum)
+/* Shares are made of the rates, or of weights. */
+static int check_rates(const struct config *config)
 {
 	size_t with_rate = 0, i;
 
-	*sum = 0;
-	for (i = 0; i < config->streams; i++) {
-		int code = convert_rate(config, i);
-
-		if (code)
-			return code;
-		with_rate += config->stream[i].rate_micro_pps != 0;
-		if (__builtin_add_overflow(*sum, config->stream[i].rate_micro_pps, sum))
-			return stream_rates_overflow();
-	}
+	for (i = 0; i < config->streams; i++)
+		with_rate += config->stream[i].rate.micro != 0;
 	if (with_rate && with_rate < config->streams)
 		return fail(EXIT_USAGE, "streams",
 			    "%zu of %zu have no rate; give all of them a rate, or none",
 			    config->streams - with_rate, config->streams);
+	if (with_rate &&
+	    (config->rate.micro || config->profile.steps || config->bursts.packets))
+		return fail(EXIT_USAGE, "--rate",
+			    "is the sum of the streams' own rates; leave it out, and "
+			    "--profile and --burst, or give the streams weights");
 	return 0;
 }
 
@@ -198,21 +125,13 @@ static int check_frames(struct config *config, bool size_given)
 
 int streams_resolve(struct config *config, bool size_given)
 {
-	uint64_t rate = 0;
 	size_t i;
 	int code = check_frames(config, size_given);
 
 	if (!code)
-		code = sum_rates(config, &rate);
+		code = check_rates(config);
 	if (code)
 		return code;
-	if (rate &&
-	    (config->rate.micro || config->profile.steps || config->bursts.packets))
-		return fail(EXIT_USAGE, "--rate",
-			    "is the sum of the streams' own rates; leave it out, and "
-			    "--profile and --burst, or give the streams weights");
-	if (rate)
-		config->rate = (struct rate){ .unit = RATE_PPS, .micro = rate };
 	config->wire_size = 0;
 	for (i = 0; i < streams_count(config); i++) {
 		uint32_t longest = sizes_longest(stream_sizes(config, i));

@@ -166,13 +166,8 @@ streams() { # QUEUES
 	is "$(json '[.streams[].bytes] | add')" "$(json .total.bytes)" "bytes of all streams"
 }
 
-streams_or_skip() { # QUEUES
-	"$DXMIT" tx --help | grep -q -- --config || skip "no configuration files yet"
-	streams "$1"
-}
-
-case_streams_in_exact_proportion_on_1_queue() { streams_or_skip 1; }
-case_streams_in_exact_proportion_on_3_queues() { streams_or_skip 3; }
+case_streams_in_exact_proportion_on_1_queue() { streams 1; }
+case_streams_in_exact_proportion_on_3_queues() { streams 3; }
 
 # lib/examples/send_flows.c: ten addresses, with a hundred ports each.
 case_example_of_the_library() {
@@ -208,6 +203,28 @@ case_rates_in_bits_are_of_the_sizes_sent() {
 	is "$status" 0 "streams: exit code"
 	is "$(json '.total.asked_pps | round')" 3000 "streams: packets per second"
 	is "$(json '[.streams[].packets] | tojson')" "[200,100]" "streams: packets"
+	dxmit plan -i va --config "$work/streams.yaml" --frame-size 4096 \
+		--oversize skip --json "$report"
+	is "$(json '.config.rate | round')" 3000 "streams: packets per second of the plan"
+}
+
+# A veth says that its link has 10 Gbit/s; a frame of 64 bytes takes 84 of them.
+case_streams_share_the_link() {
+	veth 1
+	cat >"$work/streams.yaml" <<-END
+		streams:
+		  - {name: short, size: 64, rate: 0.02016%}
+		  - {name: long, size: 1230, rate: 0.1%}
+	END
+	arrive 4000 --config "$work/streams.yaml"
+	is "$(json '.total.asked_pps | round')" 4000 "packets per second"
+	is "$(json '[.streams[].packets] | tojson')" "[3000,1000]" "packets"
+	lengths_are '{"60":3000,"1226":1000}'
+	ip link add ifb_slow type ifb
+	ip link set ifb_slow up
+	dxmit tx -i ifb_slow -n 1 --config "$work/streams.yaml"
+	is "$status" 2 "no speed: exit code"
+	one_error streams "rate of short, 0.02016 % .*ifb_slow reports no link speed"
 }
 
 run_cases "$@"

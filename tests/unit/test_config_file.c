@@ -236,7 +236,7 @@ static void test_streams(void **state)
 	assert_int_equal(stream[0].sizes.entries, 1);
 	assert_int_equal(stream[0].sizes.entry[0].wire_size, 128);
 	assert_int_equal(stream[0].weight, 3);
-	assert_int_equal(stream[0].rate_micro_pps, 0);
+	assert_int_equal(stream[0].rate.micro, 0);
 	assert_null(stream[1].name);
 	assert_int_equal(stream[1].sizes.entries, 0);
 	assert_int_equal(stream[1].weight, 0);

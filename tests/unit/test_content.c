@@ -286,14 +286,16 @@ static void test_streams_with_rates(void **state)
 					   { .rate = { RATE_PPS, 500000000 } } };
 	struct config config = make_config("64");
 	struct content content = { 0 };
+	struct schedule schedule;
 
 	(void)state;
 	config.stream = stream;
 	config.streams = 2;
 	assert_int_equal(streams_resolve(&config, true), 0);
-	assert_int_equal(config.rate.micro, 2000000000);
 	assert_int_equal(content_make(&config, &nic, &content), 0);
 	assert_int_equal(content.cycle, 4);
+	assert_int_equal(content_schedule(&content, &nic, &config, &schedule), 0);
+	assert_int_equal(config.rate.micro, 2000000000);
 	content_free(&content);
 	config.rate.micro = 1;
 	assert_int_equal(streams_resolve(&config, true), EXIT_USAGE);
