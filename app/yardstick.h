@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Yardsticks: the kernel's other ways to send, to hold AF_XDP against. Each runs
+ * in a child process of `dxmit compare` until it is told to stop.
+ */
+#ifndef APP_YARDSTICK_H
+#define APP_YARDSTICK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <dxmit/dxmit.h>
+#include "config.h"
+#include "leg.h"
+
+/* What one run is to do. */
+struct yardstick {
+	enum leg_kind kind;          /* LEG_AF_PACKET … LEG_PKTGEN_RX */
+	const struct config *config; /* frames, sizes, batch, ring, rate max */
+	const struct dxmit_nic *nic;
+	const struct dxmit_plan *plan; /* a queue: a thread (pktgen: a device) on its
+					    CPU */
+	int stop_fd;                   /* readable: end now (signals.h) */
+};
+
+/*
+ * Send until stop_fd is readable, config->count or config->duration_ns is reached,
+ * and then write to `out` a JSON document with the members of `dxmit tx --json`
+ * that it can know: total {packets, seconds, kicks, lost, cpu_user_seconds,
+ * cpu_system_seconds}, queues[] {queue, cpu, packets, mode, path}; mode is the
+ * leg's name, path is "kernel".
+ *
+ * Returns EXIT_DONE, or an exit code after the one line on stderr; EXIT_USAGE where
+ * it cannot run here (no privilege, no route, no module, frames it cannot send):
+ * the line then is the reason that the comparison lists. Nothing of what it set up
+ * is left behind, however the process ends; what the kernel would keep
+ * (pktgen's devices) is removed by yardstick_clean_up().
+ */
+int yardstick_run(const struct yardstick *yardstick, FILE *out);
+
+/* After the child has ended, however it did: remove what the kernel kept. Idempotent;
+ * silent where there is nothing to do. */
+void yardstick_clean_up(enum leg_kind kind, const struct dxmit_nic *nic,
+			const struct dxmit_plan *plan);
+
+#endif
