@@ -9,8 +9,11 @@
 #include "comparison.h"
 #include "statistics.h"
 
-/* Medians over the rounds, disturbed ones left out. A figure nobody knows has a
- * median that is NaN. */
+/*
+ * Medians over the rounds, disturbed ones left out. A figure nobody knows has a
+ * median that is NaN; so has one per packet or per kick where there were none. L2
+ * rates count the FCS, L1 rates 20 bytes a frame more.
+ */
 struct judgement_cell {
 	size_t rounds; /* samples used; 0: the cell has none */
 	struct statistics_summary pps, l1_bps, l2_bps, ns_per_packet;
@@ -18,26 +21,37 @@ struct judgement_cell {
 	 * system + ksoftirqd; softirq is the part of it spent there. */
 	struct statistics_summary cpu, cpu_user, cpu_system, cpu_softirq;
 	struct statistics_summary kicks_per_second, packets_per_kick;
-	uint64_t lost; /* over all rounds, or COMPARISON_UNKNOWN */
+	uint64_t lost; /* over these rounds; COMPARISON_UNKNOWN: not known of all */
 };
 
-/* Two cells that differ in the leg alone: what `b` is against `a`. */
+/*
+ * Two cells that differ in the leg alone: what `b` is against `a`, from the rounds
+ * in which both have a sample (none, if one of them cannot run: rounds is 0). The
+ * three effects may differ in rounds, where a figure is unknown or 0 in some.
+ */
 struct judgement_pair {
 	size_t a, b;                            /* cells */
 	struct statistics_effect rate;          /* of pps */
 	struct statistics_effect ns_per_packet; /* difference in ns; its verdict is
 						    about time: FASTER is more ns */
-	struct statistics_effect cpu;           /* CPU time per packet, likewise */
+	struct statistics_effect cpu;           /* CPU time per packet, likewise; µs */
+	bool final; /* a leg of it cannot run, broke off, or sends nothing: more
+			 rounds will not make it more precise */
 };
 
 enum judgement_axis { AXIS_SIZE, AXIS_QUEUES, AXIS_BATCH, AXIS_RING, AXES };
 
-/* Cells of one leg that differ along one axis alone: a curve. */
+/*
+ * Cells of one leg that differ along one axis alone: a curve, at least two of them.
+ * Cells without samples, and those that stand nowhere on the axis (several sizes,
+ * the default batch), are not in it. The knee is that of pps, but of the L1 rate
+ * along sizes: there it is where the link, and not the sender, starts to bind.
+ */
 struct judgement_curve {
 	enum judgement_axis axis;
 	size_t *cell; /* in ascending order of the axis */
 	size_t cells;
-	size_t knee; /* index into cell; `cells`: none */
+	size_t knee; /* index into cell; `cells`: none, or beyond the last */
 };
 
 struct judgement {
@@ -53,13 +67,22 @@ struct judgement {
 int judge(const struct comparison *comparison, struct judgement *out);
 void judgement_free(struct judgement *judgement);
 
-/* "2.05 times as fast [1.98, 2.11]", "no difference seen (±1.2 %)" … */
+/* "2.05 times as fast [1.98, 2.11]", "3.1 % slower [1.2 %, 5.0 %]", "no difference
+ * seen (±1.2 %); 1.9 % would have shown", "too few rounds (3 of 6)" … */
 #define JUDGEMENT_TEXT 128
 void judgement_verdict_text(const struct statistics_effect *effect,
 			    char buf[JUDGEMENT_TEXT]);
+/* The same of a time, by its difference: "12.5 ns more [10.1, 14.2]" … */
+void judgement_time_text(const struct statistics_effect *effect, const char *unit,
+			 char buf[JUDGEMENT_TEXT]);
 
-/* The widest half width of the rate's interval among all pairs, as a ratio; what
- * --until waits for. Infinite while a pair has too few rounds. */
+/* Half width of an interval of 95 % of the ratio, as a ratio (0.012: ±1.2 %); NaN if
+ * there is none. */
+double judgement_half_width(const struct statistics_effect *effect);
+
+/* The widest half width of the rate's interval among all pairs but the final ones;
+ * what --until waits for. Infinite while one has too few rounds, 0 if there is none
+ * to wait for. */
 double judgement_precision(const struct judgement *judgement);
 
 #endif
