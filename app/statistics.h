@@ -68,6 +68,10 @@ int statistics_compare_unpaired(const double *a, size_t na, const double *b, siz
  * How many rounds of the spread seen in `effect` give an interval of ±half_width
  * (0.01: 1 %), and how many, judged once at the end, would show an effect of that
  * size 4 times of 5. Never below STATISTICS_MIN_ROUNDS; 0: nobody knows.
+ *
+ * A prediction knows the spread only as well as the rounds so far. From 15 rounds,
+ * half of all predictions for 3 % under 10 % of noise in each leg were 0.6 … 1.5
+ * times their median, and 82 … 90 % of the runs found it in the rounds predicted.
  */
 size_t statistics_rounds_for_width(const struct statistics_effect *effect,
 				   double half_width);

@@ -88,24 +88,24 @@ static int group_fill(struct group *group, const double *value, const double *fr
 	return 0;
 }
 
-/* Each value as often as it was drawn. */
+/* Each value as often as it was drawn, but for the first and the last fifth. Without
+ * branches: most of the time is spent here. */
 static double trimmed_mean(const struct group *group, const struct ranked *sorted)
 {
-	size_t skip = group->n / 5, take = group->n - 2 * skip, left = take, i;
+	size_t first = group->n / 5, end = group->n - first;
+	size_t drawn = 0, before = first, i;
 	double sum = 0;
 
-	for (i = 0; left; i++) {
-		size_t times = group->drawn[sorted[i].index];
-		size_t skipped = times < skip ? times : skip;
+	for (i = 0; i < group->n; i++) {
+		size_t upto;
 
-		skip -= skipped;
-		times -= skipped;
-		if (times > left)
-			times = left;
-		left -= times;
-		sum += sorted[i].value * (double)times;
+		drawn += group->drawn[sorted[i].index];
+		upto = drawn < first ? first : drawn;
+		upto = upto > end ? end : upto;
+		sum += sorted[i].value * (double)(ptrdiff_t)(upto - before);
+		before = upto;
 	}
-	return sum / (double)take;
+	return sum / (double)(end - first);
 }
 
 static void draw(struct group *group, uint64_t *state)
@@ -171,26 +171,47 @@ static double select_nth(double *value, size_t n, size_t k)
  * An average of few values scatters more than resamples of them do: those vary like
  * n - 1 of n, and know too little of the tails. So the quantiles taken are not 2.5 %
  * and 97.5 %, but where a normal distribution n / (n - 1) times as wide has them
- * (the idea is that of Hesterberg's expanded percentile interval, "What Teachers
- * Should Know About the Bootstrap", 2015, which widens by more).
+ * (the idea is that of the expanded percentile interval in Hesterberg, "What
+ * Teachers Should Know About the Bootstrap", 2015, which widens by more).
+ *
+ * How often intervals of log ratios held the true one, per cent, in 2000 runs each of
+ * 6 … 40 rounds with noise of 2, 5 and 10 % in each leg, normal or exponential, a
+ * drift of both, and 0, 5 or 10 % of the samples 10 … 60 % too low (a run of 2000
+ * tells it to ±1):
+ *
+ *	rounds                                   6         10, 15     20 … 40
+ *	this one                                 93 … 95   95 … 97    94 … 97
+ *	without widening                         90 … 92   93 … 95    93 … 96
+ *	Hesterberg's widening                    95 … 97   96 … 98    95 … 97
+ *	BCa of the same mean                     89 … 92   93 … 95    94 … 96
+ *	bootstrap-t of the same mean             94 … 95   94 … 97    92 … 96
+ *	  symmetric                              97 … 98   95 … 98    93 … 97
+ *	t of Tukey and McLaughlin, no bootstrap  92 … 95   92 … 97    93 … 97
+ *	percentiles of the median                92 … 95   91 … 95    92 … 95
+ *	percentiles of the mean                  85 … 88   87 … 93    88 … 95
+ *
+ * The bootstrap-t is also two to three times as wide for 10 rounds or fewer, and the
+ * mean twice as wide for 40 rounds with outliers. tests/unit/test_statistics_proof.c
+ * repeats the first row.
  */
 static double widening(size_t n)
 {
 	return (double)n / (double)(n - 1);
 }
 
-static void interval(double *resampled, size_t n, double *low, double *high)
+static void interval(double *resampled, double wider, double *low, double *high)
 {
-	double share = 0.5 * erfc(QUANTILE_97_5 * widening(n) / sqrt(2));
+	double share = 0.5 * erfc(QUANTILE_97_5 * wider / sqrt(2));
 	size_t tail = (size_t)(share * (RESAMPLES + 1));
 
 	*low = select_nth(resampled, RESAMPLES, tail - 1);
 	*high = select_nth(resampled, RESAMPLES, RESAMPLES - tail);
 }
 
-static void judge_interval(struct statistics_effect *out, double low, double high)
+static void judge_interval(struct statistics_effect *out, double low, double high,
+			   double wider)
 {
-	double error = (high - low) / 2 / (QUANTILE_97_5 * widening(out->rounds));
+	double error = (high - low) / 2 / (QUANTILE_97_5 * wider);
 
 	out->low = exp(low);
 	out->high = exp(high);
@@ -205,14 +226,15 @@ static void judge_interval(struct statistics_effect *out, double low, double hig
 static int effect_of(struct group *group, struct group *against, uint64_t seed,
 		     struct statistics_effect *out)
 {
+	double wider, low, high;
 	struct resampled *resampled;
-	double low, high;
 	size_t i;
 
 	out->ratio = exp(trimmed_log(group, against));
 	out->difference = trimmed_plain(group, against);
 	if (out->rounds < STATISTICS_MIN_ROUNDS)
 		return 0;
+	wider = widening(group->n + (against ? against->n - 1 : 0));
 	resampled = malloc(sizeof(*resampled));
 	if (!resampled)
 		return -ENOMEM;
@@ -223,10 +245,9 @@ static int effect_of(struct group *group, struct group *against, uint64_t seed,
 		resampled->log[i] = trimmed_log(group, against);
 		resampled->plain[i] = trimmed_plain(group, against);
 	}
-	interval(resampled->log, out->rounds, &low, &high);
-	judge_interval(out, low, high);
-	interval(resampled->plain, out->rounds, &out->difference_low,
-		 &out->difference_high);
+	interval(resampled->log, wider, &low, &high);
+	judge_interval(out, low, high, wider);
+	interval(resampled->plain, wider, &out->difference_low, &out->difference_high);
 	free(resampled);
 	return 0;
 }
