@@ -80,9 +80,14 @@ void judgement_time_text(const struct statistics_effect *effect, const char *uni
  * there is none. */
 double judgement_half_width(const struct statistics_effect *effect);
 
-/* The widest half width of the rate's interval among all pairs but the final ones;
+/*
+ * The widest half width of the rate's interval among all pairs but the final ones;
  * what --until waits for. Infinite while one has too few rounds, 0 if there is none
- * to wait for. */
+ * to wait for. To stop when an interval happens to be narrow costs little: those of
+ * such runs held the true ratio in 92 … 97 % (1000 runs each of ±2 … 10 % asked for,
+ * 5 % of noise, 0 … 10 % outliers, looked at after every round from the 6th, 10th or
+ * 15th on). To stop at the first verdict would not be sound.
+ */
 double judgement_precision(const struct judgement *judgement);
 
 #endif
