@@ -175,24 +175,24 @@ static double select_nth(double *value, size_t n, size_t k)
  * Teachers Should Know About the Bootstrap", 2015, which widens by more).
  *
  * How often intervals of log ratios held the true one, per cent, in 2000 runs each of
- * 6 … 40 rounds with noise of 2, 5 and 10 % in each leg, normal or exponential, a
- * drift of both, and 0, 5 or 10 % of the samples 10 … 60 % too low (a run of 2000
- * tells it to ±1):
+ * 6 … 40 rounds, with noise of 2, 5 and 10 % in each leg, normal or exponential, or
+ * of 2 % in one leg and more in the other, a drift of both, and 0, 5 or 10 % of the
+ * samples 10 … 60 % too low (a share of 2000 runs is known to ±1):
  *
- *	rounds                                   6         10, 15     20 … 40
- *	this one                                 93 … 95   95 … 97    94 … 97
- *	without widening                         90 … 92   93 … 95    93 … 96
- *	Hesterberg's widening                    95 … 97   96 … 98    95 … 97
- *	BCa of the same mean                     89 … 92   93 … 95    94 … 96
- *	bootstrap-t of the same mean             94 … 95   94 … 97    92 … 96
- *	  symmetric                              97 … 98   95 … 98    93 … 97
- *	t of Tukey and McLaughlin, no bootstrap  92 … 95   92 … 97    93 … 97
- *	percentiles of the median                92 … 95   91 … 95    92 … 95
- *	percentiles of the mean                  85 … 88   87 … 93    88 … 95
+ *	rounds                                   6         10, 15    20 … 40
+ *	this one                                 93 … 95   95 … 97   94 … 97
+ *	without widening                         90 … 92   93 … 96   93 … 96
+ *	Hesterberg's widening                    95 … 97   96 … 98   95 … 97
+ *	BCa of the same mean                     89 … 92   93 … 96   93 … 96
+ *	bootstrap-t of the same mean             94 … 95   93 … 96   92 … 96
+ *	  symmetric                              97 … 98   95 … 97   94 … 97
+ *	t of Tukey and McLaughlin, no bootstrap  92 … 95   92 … 96   93 … 97
+ *	percentiles of the median                92 … 95   91 … 95   93 … 95
+ *	percentiles of the mean                  85 … 88   87 … 93   89 … 95
  *
- * The bootstrap-t is also two to three times as wide for 10 rounds or fewer, and the
- * mean twice as wide for 40 rounds with outliers. tests/unit/test_statistics_proof.c
- * repeats the first row.
+ * The symmetric bootstrap-t would do from 10 rounds on, but is up to twice as wide
+ * there, and the mean with outliers up to three times. What is in the first row,
+ * tests/unit/test_statistics_proof.c measures again.
  */
 static double widening(size_t n)
 {
