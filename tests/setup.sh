@@ -14,7 +14,7 @@ build_packages=(
 	gcc libc6-dev linux-libc-dev make cmake pkg-config
 	libxdp-dev libbpf-dev libnuma-dev libhwloc-dev
 	libnl-3-dev libnl-route-3-dev libnl-genl-3-dev
-	libjansson-dev libcap-ng-dev libcyaml-dev libyaml-dev libpcap-dev
+	libjansson-dev libcap-ng-dev libcyaml-dev libyaml-dev libpcap-dev libelf-dev
 )
 test_packages=(
 	g++ clang clang-format libcmocka-dev binutils util-linux procps
