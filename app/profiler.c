@@ -20,29 +20,33 @@ struct profiler {
 	int pid;
 };
 
+#define BY_CYCLES ", by CPU cycles"
+#define BY_TIMER ", by a timer"
 /*
  * The timer's interrupt waits where interrupts are off, and is then taken, and its
  * sample counted, where they come on again (kernel/events/core.c,
- * perf_swevent_hrtimer()). The counter's is not maskable.
+ * perf_swevent_hrtimer()). The counter's is not maskable on x86.
  */
-#define BY_CYCLES "by CPU cycles"
-#define BY_TIMER                                                                       \
-	"by a timer, which counts what runs with interrupts off at the function that " \
+#define BLIND                                                                \
+	", which counts what runs with interrupts off at the function that " \
 	"turns them on again"
 /* kernel/ksyms_common.c, kallsyms_show_value(). */
 #define HIDDEN                                                                       \
 	"; functions of the kernel without names, which need CAP_SYSLOG, or sysctl " \
 	"kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"
-#define VARIANTS(scope)                                                      \
-	{                                                                    \
-		{ scope ", " BY_CYCLES, scope ", " BY_CYCLES HIDDEN },       \
-			{ scope ", " BY_TIMER, scope ", " BY_TIMER HIDDEN }, \
+/* clang-format off: it takes the braces for a block's */
+#define WITH_KERNEL(scope)                                                     \
+	{                                                                      \
+		{ scope BY_CYCLES, scope BY_CYCLES HIDDEN },                   \
+			{ scope BY_TIMER BLIND, scope BY_TIMER BLIND HIDDEN }, \
 	}
+/* clang-format on */
+#define ALONE "the sender alone, without the kernel"
 
 static const char *const described[PROFILER_SCOPES][PROFILER_CLOCKS][2] = {
-	[PROFILER_CPUS] = VARIANTS("all on the senders' CPUs"),
-	[PROFILER_PROCESS] = VARIANTS("the sender alone, with the kernel"),
-	[PROFILER_PROCESS_USER] = VARIANTS("the sender alone, without the kernel"),
+	[PROFILER_CPUS] = WITH_KERNEL("all on the senders' CPUs"),
+	[PROFILER_PROCESS] = WITH_KERNEL("the sender alone, with the kernel"),
+	[PROFILER_PROCESS_USER] = { { ALONE BY_CYCLES }, { ALONE BY_TIMER } },
 };
 
 /* Of the first line: all addresses are zero, or none is. */

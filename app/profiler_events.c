@@ -144,15 +144,17 @@ static const char *explain_forbidden(int err)
 {
 	uint64_t paranoid = procfs_number("/proc/sys/kernel/perf_event_paranoid", 0);
 
+	/* Debian and others refuse all above 2; to the kernel itself that is 2. */
 	if (paranoid > 2)
-		return "kernel.perf_event_paranoid forbids all sampling; sysctl "
-		       "kernel.perf_event_paranoid=0, or run with CAP_PERFMON (2 allows "
-		       "a process without the kernel, 1 with it)";
+		return "kernel.perf_event_paranoid above 2 forbids all sampling on some "
+		       "systems; sysctl kernel.perf_event_paranoid=0, or run with "
+		       "CAP_PERFMON (2 allows the sender alone, 1 with the kernel)";
 	if (err == -EPERM)
 		return "perf_event_open() is refused, as containers do by seccomp; run "
 		       "outside, or allow it and CAP_PERFMON";
-	return "the process may not be watched, it has another user's rights or more; "
-	       "sysctl kernel.perf_event_paranoid=0, or run with CAP_PERFMON";
+	return "neither the CPUs nor the sender may be watched, it has another user's "
+	       "rights or more; sysctl kernel.perf_event_paranoid=0, or run with "
+	       "CAP_PERFMON";
 }
 
 static const char *explain(int err)

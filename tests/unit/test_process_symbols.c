@@ -181,7 +181,8 @@ static int set_up(void **state)
 	if (!mkdtemp(place.directory))
 		return -1;
 	snprintf(place.file, sizeof(place.file), "%s/code", place.directory);
-	snprintf(place.other, sizeof(place.other), "%s/other", place.directory);
+	/* What the list of mappings calls the file once it is deleted. */
+	snprintf(place.other, sizeof(place.other), "%s/code (deleted)", place.directory);
 	*state = &place;
 	return 0;
 }
@@ -258,6 +259,8 @@ static void files_that_change(void **state)
 	unlink(place->file);
 	assert_own_name(code);
 	write_elf(place->file, "wrong");
+	assert_own_name(code);
+	write_elf(place->other, "wrong");
 	assert_own_name(code);
 	unlink(place->file);
 	assert_int_equal(mkfifo(place->file, 0600), 0);

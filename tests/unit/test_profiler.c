@@ -315,6 +315,26 @@ static bool is_seen(const struct comparison_cell *cell, const char **what)
 	return !*what;
 }
 
+/* Events this process has open. */
+static uint32_t open_events(void)
+{
+	char path[64], link[64];
+	uint32_t count = 0;
+	int fd;
+
+	for (fd = 0; fd < 1024; fd++) {
+		ssize_t length;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		length = readlink(path, link, sizeof(link) - 1);
+		if (length <= 0)
+			continue;
+		link[length] = '\0';
+		count += strcmp(link, "anon_inode:[perf_event]") == 0;
+	}
+	return count;
+}
+
 static void a_busy_function_is_seen(void **state)
 {
 	struct comparison_cell cell = { 0 };
@@ -331,6 +351,7 @@ static void a_busy_function_is_seen(void **state)
 		print_message("# skipped: %s: %s\n", strerror(-err), how);
 		skip();
 	}
+	assert_int_equal(open_events(), 1); /* for one CPU, named twice */
 	assert_int_equal(sample_busy_function(profiler, &cell), 0);
 	if (!is_seen(&cell, &what))
 		fail_msg("%s (%s): %s", what, how,
@@ -339,6 +360,7 @@ static void a_busy_function_is_seen(void **state)
 	assert_int_equal(counts.samples - counts.idle, cell.profile_hits);
 	profiler_close(&profiler);
 	profiler_close(&profiler);
+	assert_int_equal(open_events(), 0);
 	free_cell(&cell);
 }
 

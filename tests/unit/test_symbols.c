@@ -243,6 +243,9 @@ static void claims_are_not_believed(void **state)
 	assert_int_equal(symbols.count, 0);
 	elf_fixture_init(&f);
 	f.header.e_shnum = 0; /* the number is in the first section */
+	f.section[0].sh_size = 3;
+	read_elf(&f, sizeof(f), &symbols);
+	assert_int_equal(symbols.count, 0);
 	f.section[0].sh_size = 1ull << 32;
 	read_elf(&f, sizeof(f), &symbols);
 	assert_int_equal(symbols.count, 0);
