@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Guards the profiler: a process that works in one function is seen to work there,
- * by root and by an ordinary user; rounds add up; rings that wrap, are damaged or
- * hold other records are survived.
+ * by root and by an ordinary user, whichever of its threads it is; one that ends
+ * costs no more than its names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +22,6 @@
 #include <unistd.h>
 
 #include "profiler.h"
-#include "profiler_functions.h"
-#include "profiler_hits.h"
-#include "profiler_ring.h"
 
 #define HERE " [test_profiler]"
 #define HITS_WANTED 200u
@@ -48,193 +47,6 @@ static uint64_t hits_of(const struct comparison_cell *cell, const char *name)
 			return cell->function[i].hits;
 	return 0;
 }
-
-/* ---- functions ---- */
-
-static void rounds_add_up(void **state)
-{
-	struct profiler_functions f = { 0 };
-	struct comparison_cell cell = { 0 };
-
-	(void)state;
-	assert_int_equal(profiler_functions_add(&f, "copy", true, 3), 0);
-	assert_int_equal(profiler_functions_add(&f, "copy", false, 4), 0);
-	assert_int_equal(profiler_functions_add(&f, "send", true, 5), 0);
-	assert_int_equal(profiler_functions_merge(&f, 13, &cell), 0);
-	assert_int_equal(cell.functions, 3);
-	assert_string_equal(cell.function[0].name, "send");
-	assert_int_equal(profiler_functions_add(&f, "copy", true, 6), 0);
-	assert_int_equal(profiler_functions_add(&f, "wait", true, 1), 0);
-	assert_int_equal(profiler_functions_merge(&f, 7, &cell), 0);
-	assert_int_equal(cell.functions, 4);
-	assert_int_equal(cell.profile_hits, 20);
-	assert_string_equal(cell.function[0].name, "copy");
-	assert_true(cell.function[0].kernel);
-	assert_int_equal(cell.function[0].hits, 9);
-	assert_string_equal(cell.function[2].name, "copy");
-	assert_false(cell.function[2].kernel);
-	assert_int_equal(cell.function[2].hits, 4);
-	assert_int_equal(profiler_functions_merge(&f, 0, &cell), 0);
-	assert_int_equal(cell.functions, 4);
-	free_cell(&cell);
-}
-
-/* The first are kept; the sum counts all. */
-static void the_first_are_kept(void **state)
-{
-	struct profiler_functions f = { 0 };
-	struct comparison_cell cell = { 0 };
-	char name[16];
-	uint32_t i;
-
-	(void)state;
-	for (i = 1; i <= 1000; i++) {
-		snprintf(name, sizeof(name), "f%u", i);
-		assert_int_equal(profiler_functions_add(&f, name, true, i), 0);
-	}
-	assert_int_equal(profiler_functions_merge(&f, 500500, &cell), 0);
-	assert_int_equal(cell.functions, PROFILER_FUNCTIONS_MOST);
-	assert_string_equal(cell.function[0].name, "f1000");
-	assert_string_equal(cell.function[63].name, "f937");
-	assert_int_equal(cell.profile_hits, 500500);
-	free_cell(&cell);
-}
-
-static void addresses_are_counted(void **state)
-{
-	struct profiler_hits hits = { 0 };
-	uint64_t sum = 0;
-	uint32_t i;
-
-	(void)state;
-	for (i = 0; i < 30000; i++)
-		profiler_hits_add(&hits, i & 1 ? HIT_USER : HIT_KERNEL, i & 1 ? 7 : 0,
-				  (i % 10000) * 16);
-	assert_int_equal(hits.used, 10000);
-	profiler_hits_by_process(&hits);
-	for (i = 0; i < hits.used; i++) {
-		assert_int_equal(hits.hit[i].count, 3);
-		assert_int_equal(hits.hit[i].pid, i < 5000 ? 0 : 7);
-		sum += hits.hit[i].count;
-	}
-	assert_int_equal(sum, 30000);
-	assert_int_equal(hits.uncounted, 0);
-	profiler_hits_free(&hits);
-	profiler_hits_free(&hits);
-}
-
-/* ---- rings ---- */
-
-#define RING_DATA 512u
-
-struct plain_ring {
-	struct perf_event_mmap_page page;
-	uint64_t data[RING_DATA / sizeof(uint64_t)];
-};
-
-static struct profiler_ring ring_of(struct plain_ring *plain, uint64_t at)
-{
-	memset(plain, 0, sizeof(*plain));
-	plain->page.data_offset = offsetof(struct plain_ring, data);
-	plain->page.data_size = RING_DATA;
-	plain->page.data_head = plain->page.data_tail = at;
-	return (struct profiler_ring){ .page = &plain->page };
-}
-
-/* As the kernel writes it: in units of 8 bytes, across the end. */
-static void put(struct plain_ring *plain, uint16_t size, uint64_t value)
-{
-	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = size };
-	uint64_t at = plain->page.data_head / 8, i;
-
-	memcpy(&plain->data[at % (RING_DATA / 8)], &header, sizeof(header));
-	for (i = 1; i < size / 8u; i++)
-		plain->data[(at + i) % (RING_DATA / 8)] = value;
-	plain->page.data_head += size;
-}
-
-struct taken {
-	uint64_t value[64];
-	uint32_t count;
-};
-
-static void take(void *context, const struct perf_event_header *record)
-{
-	struct taken *taken = context;
-	uint64_t last;
-
-	memcpy(&last, (const char *)record + record->size - 8, sizeof(last));
-	taken->value[taken->count++ % 64] = last;
-}
-
-/* Every place where a record may begin, also where counts of bytes overflow. */
-static void rings_wrap(void **state)
-{
-	static const uint64_t bases[] = { 0, 0 - (uint64_t)RING_DATA };
-	struct plain_ring plain;
-	uint64_t at;
-	uint32_t i;
-
-	(void)state;
-	for (at = 0; at < 2 * RING_DATA; at += 8) {
-		struct profiler_ring ring = ring_of(&plain, bases[at & 8 ? 1 : 0] + at);
-		struct taken taken = { 0 };
-
-		for (i = 0; i < RING_DATA / 24; i++)
-			put(&plain, 24, 100 + i);
-		assert_int_equal(profiler_ring_drain(&ring, take, &taken), 0);
-		assert_int_equal(taken.count, RING_DATA / 24);
-		for (i = 0; i < taken.count; i++)
-			assert_int_equal(taken.value[i], 100 + i);
-		assert_true(plain.page.data_tail == plain.page.data_head);
-		assert_int_equal(profiler_ring_drain(&ring, take, &taken), 0);
-		assert_int_equal(taken.count, RING_DATA / 24);
-	}
-}
-
-static void long_records_are_passed_over(void **state)
-{
-	struct plain_ring plain;
-	struct profiler_ring ring = ring_of(&plain, 480);
-	struct taken taken = { 0 };
-
-	(void)state;
-	put(&plain, 24, 1);
-	put(&plain, 400, 2);
-	put(&plain, 64, 3);
-	assert_int_equal(profiler_ring_drain(&ring, take, &taken), 0);
-	assert_int_equal(taken.count, 2);
-	assert_int_equal(taken.value[0], 1);
-	assert_int_equal(taken.value[1], 3);
-}
-
-static void damaged_rings_are_emptied(void **state)
-{
-	static const struct {
-		uint16_t size;
-		uint64_t ahead; /* of the head, before the tail */
-	} cases[] = {
-		{ 0, 24 }, { 7, 24 }, { 32, 24 }, { 24, RING_DATA + 24 }, { 24, 4 }
-	};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
-						    .size = cases[i].size };
-		struct plain_ring plain;
-		struct profiler_ring ring = ring_of(&plain, 8 * i);
-		struct taken taken = { 0 };
-
-		memcpy(&plain.data[i], &header, sizeof(header));
-		plain.page.data_head += cases[i].ahead;
-		assert_int_equal(profiler_ring_drain(&ring, take, &taken), 1);
-		assert_int_equal(taken.count, 0);
-		assert_true(plain.page.data_tail == plain.page.data_head);
-	}
-}
-
-/* ---- a process that works ---- */
 
 static uint64_t cpu_ns(void)
 {
@@ -364,42 +176,68 @@ static void a_busy_function_is_seen(void **state)
 	free_cell(&cell);
 }
 
-/* In a child without privileges; its exit code: 0 seen, 77 refused, else not seen. */
-static int as_ordinary_user(void)
-{
-	struct comparison_cell cell = { 0 };
+/* A thread that works, and is the only one that does. */
+struct worker {
+	sem_t begin;
 	struct profiler *profiler;
+	struct comparison_cell cell;
+	int err;
+};
+
+static void *work(void *context)
+{
+	struct worker *worker = context;
+
+	while (sem_wait(&worker->begin) && errno == EINTR)
+		;
+	if (worker->profiler)
+		worker->err = sample_busy_function(worker->profiler, &worker->cell);
+	return NULL;
+}
+
+/*
+ * In a child without privileges, by a thread that was there `before` the profiler, or
+ * came after it. Exit code: 0 seen, 77 refused, else not seen.
+ */
+static int as_ordinary_user(bool before)
+{
+	struct worker worker = { .err = 0 };
 	const char *how, *what = NULL;
 	uint32_t cpu = stay_here();
+	pthread_t thread;
 	int err;
 
 	if (geteuid() == 0 &&
 	    (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534)))
 		return 1;
 	prctl(PR_SET_DUMPABLE, 1);
-	err = profiler_open(&cpu, 1, getpid(), 1000, &profiler, &how);
+	sem_init(&worker.begin, 0, 0);
+	if (before && pthread_create(&thread, NULL, work, &worker))
+		return 1;
+	err = profiler_open(&cpu, 1, getpid(), 1000, &worker.profiler, &how);
+	if (!before && pthread_create(&thread, NULL, work, &worker))
+		return 1;
+	sem_post(&worker.begin);
+	pthread_join(thread, NULL);
+	profiler_close(&worker.profiler);
 	if (err || access("/proc/self/exe", R_OK)) {
 		print_message("# %s\n", err ? how : "the program is not readable");
-		profiler_close(&profiler);
 		return 77;
 	}
-	err = sample_busy_function(profiler, &cell);
-	if (err || !is_seen(&cell, &what))
-		print_message("# %s: %s\n", how, what ? what : strerror(-err));
-	profiler_close(&profiler);
-	free_cell(&cell);
-	return err || what;
+	if (worker.err || !is_seen(&worker.cell, &what))
+		print_message("# %s: %s\n", how, what ? what : strerror(-worker.err));
+	free_cell(&worker.cell);
+	return worker.err || what;
 }
 
-static void an_ordinary_user_sees_his_own(void **state)
+static void sees_his_own(bool before)
 {
 	pid_t pid = fork();
 	int status;
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (pid == 0)
-		_exit(as_ordinary_user());
+		_exit(as_ordinary_user(before));
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == 77) {
@@ -407,6 +245,18 @@ static void an_ordinary_user_sees_his_own(void **state)
 		skip();
 	}
 	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void an_ordinary_user_sees_his_threads(void **state)
+{
+	(void)state;
+	sees_his_own(true);
+}
+
+static void and_those_to_come(void **state)
+{
+	(void)state;
+	sees_his_own(false);
 }
 
 /* A sender that ended before its names were looked up costs its names, not more. */
@@ -458,14 +308,9 @@ static void a_process_that_ends_is_survived(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounds_add_up),
-		cmocka_unit_test(the_first_are_kept),
-		cmocka_unit_test(addresses_are_counted),
-		cmocka_unit_test(rings_wrap),
-		cmocka_unit_test(long_records_are_passed_over),
-		cmocka_unit_test(damaged_rings_are_emptied),
 		cmocka_unit_test(a_busy_function_is_seen),
-		cmocka_unit_test(an_ordinary_user_sees_his_own),
+		cmocka_unit_test(an_ordinary_user_sees_his_threads),
+		cmocka_unit_test(and_those_to_come),
 		cmocka_unit_test(a_process_that_ends_is_survived),
 	};
 
