@@ -73,6 +73,7 @@ struct comparison {
 	char *kernel;  /* uname -r */
 	char *machine; /* model of the CPU */
 	char *hostname;
+	char *version; /* of the dxmit that measured */
 	uint32_t cpus; /* online */
 	char *interface;
 	char *driver;
@@ -100,10 +101,16 @@ void comparison_free(struct comparison *comparison);
 
 /* ---- comparison_json.c: 0 or -errno ---- */
 int comparison_write_json(const struct comparison *comparison, FILE *out);
-/* Returns EXIT_DONE, or an exit code after the one line on stderr. */
-int comparison_read_json(const char *path, struct comparison *out);
 
-/* ---- writers; each computes the judgement it shows by itself ---- */
+/* ---- comparison_read.c ---- */
+/* "-" is standard input. Returns EXIT_DONE, or an exit code after the one line on
+ * stderr; *out then holds nothing. */
+int comparison_read_json(const char *path, struct comparison *out);
+/* The same of a text; `name` is what messages call it. */
+int comparison_parse(const char *name, const char *text, size_t length,
+		     struct comparison *out);
+
+/* ---- writers ---- */
 struct judgement;
 void comparison_text(const struct comparison *c, const struct judgement *j, FILE *out);
 void comparison_markdown(const struct comparison *c, const struct judgement *j,

@@ -4,7 +4,9 @@
  * write errors that reach the caller.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h> /* isfinite(), a macro: nothing of libm is linked */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +67,28 @@ void json_set_known(struct json_maker *to, const char *key, int64_t value)
 		json_set_null(to, key);
 	else
 		json_set_i64(to, key, value);
+}
+
+void json_set_exact(struct json_maker *to, const char *key, uint64_t value)
+{
+	char digits[24];
+
+	if (value == UINT64_MAX) {
+		json_set_null(to, key);
+	} else if (value <= INT64_MAX) {
+		json_set_i64(to, key, (int64_t)value);
+	} else {
+		snprintf(digits, sizeof(digits), "%" PRIu64, value);
+		json_set_text(to, key, digits);
+	}
+}
+
+void json_set_finite(struct json_maker *to, const char *key, double value)
+{
+	if (isfinite(value))
+		json_set_real(to, key, value);
+	else
+		json_set_null(to, key);
 }
 
 void json_set_limit(struct json_maker *to, const char *key, double value)

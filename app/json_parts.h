@@ -33,6 +33,11 @@ void json_set_bool(struct json_maker *to, const char *key, bool value);
 void json_set_text(struct json_maker *to, const char *key, const char *value);
 /* A number where -1 means "unknown" and becomes null. */
 void json_set_known(struct json_maker *to, const char *key, int64_t value);
+/* A number where UINT64_MAX means "unknown" and becomes null. Beyond INT64_MAX, where
+ * jansson has no integers, it is a text of digits, so that none is changed. */
+void json_set_exact(struct json_maker *to, const char *key, uint64_t value);
+/* A number that becomes null if it is not finite. */
+void json_set_finite(struct json_maker *to, const char *key, double value);
 /* A number where 0 means "no limit" and becomes null. */
 void json_set_limit(struct json_maker *to, const char *key, double value);
 void json_set_null(struct json_maker *to, const char *key);
