@@ -112,7 +112,11 @@ int comparison_parse(const char *name, const char *text, size_t length,
 
 /* ---- writers ---- */
 struct judgement;
+/* Pairs of legs: against the first one, or all where there are up to three. */
 void comparison_text(const struct comparison *c, const struct judgement *j, FILE *out);
+/* All pairs, and what other senders said. */
+void comparison_text_verbose(const struct comparison *c, const struct judgement *j,
+			     FILE *out);
 void comparison_markdown(const struct comparison *c, const struct judgement *j,
 			 FILE *out);
 /* A row per sample. */

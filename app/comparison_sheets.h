@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tables and remarks that a comparison is shown as, the same for people at a
+ * terminal, in Markdown and in HTML.
+ */
+#ifndef APP_COMPARISON_SHEETS_H
+#define APP_COMPARISON_SHEETS_H
+
+#include "comparison.h"
+#include "judgement.h"
+#include "sheet.h"
+#include "text.h"
+
+/* The cells of one setting, as indices into the comparison. */
+struct comparison_block {
+	size_t *cell;
+	size_t cells;
+	size_t base; /* index into `cell` of the leg that the others are held
+			against: the first that has samples; `cells`: none */
+};
+
+/* The block of the setting of which cell `first` is the first one. Returns 0 or
+ * -ENOMEM; free(block->cell) is due in both cases. */
+int comparison_block(const struct comparison *c, const struct judgement *j, size_t first,
+		     struct comparison_block *block);
+/* The next first cell of a setting after cell `i`; c->cells: there is none. */
+size_t comparison_next_block(const struct comparison *c, size_t i);
+
+#define COMPARISON_TITLE 96
+/* "64-byte frames, 2 queues, batch 32, ring 512" but for what `without` (AXES:
+ * nothing) names; defaults are left out. */
+const char *comparison_title(const struct comparison_cell *cell,
+			     enum judgement_axis without, char buf[COMPARISON_TITLE]);
+
+/* ---- tables; sheet_free() is due ---- */
+/* A row per leg: what it obtained, rates, time per packet, losses. */
+void comparison_rates_sheet(const struct comparison *c, const struct judgement *j,
+			    const struct comparison_block *block, struct sheet *sheet);
+/* A row per leg: CPU time, system calls. */
+void comparison_costs_sheet(const struct comparison *c, const struct judgement *j,
+			    const struct comparison_block *block, struct sheet *sheet);
+/* A row per pair of legs: against the base, or all of them. */
+void comparison_pairs_sheet(const struct comparison *c, const struct judgement *j,
+			    const struct comparison_block *block, bool all,
+			    struct sheet *sheet);
+/* A row per function, a column per leg; no row if nothing was profiled. */
+void comparison_profile_sheet(const struct comparison *c,
+			      const struct comparison_block *block, struct sheet *sheet);
+
+/* ---- remarks: each calls `say` with a name and a text ---- */
+typedef void (*say_fn)(void *to, const char *name, const char *text);
+
+/* Machine, interface, placement, method. */
+void comparison_conditions(const struct comparison *c, say_fn say, void *to);
+/* Legs that could not run or broke off, rounds repeated, counts that differ. */
+void comparison_remarks(const struct comparison *c, const struct comparison_block *block,
+			say_fn say, void *to);
+/* Curves with their knees. */
+void comparison_curves(const struct comparison *c, const struct judgement *j, say_fn say,
+		       void *to);
+
+/* What the columns of the tables mean. */
+extern const char comparison_legend[];
+
+/* Figures as they are shown; "-" for what is not known. */
+const char *figure_scaled(double value, char buf[TEXT_NUMBER_BYTES]);
+const char *figure_plain(double value, char buf[TEXT_NUMBER_BYTES]);
+const char *figure_share(double value, char buf[TEXT_NUMBER_BYTES]); /* "1.2 %" */
+const char *figure_count(uint64_t count, char buf[TEXT_NUMBER_BYTES]);
+/* With a sign: "-66.9". */
+const char *figure_difference(double value, char buf[TEXT_NUMBER_BYTES]);
+
+#endif

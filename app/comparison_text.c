@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A comparison as text for people: the conditions, then for each setting the legs,
+ * what they cost, how they differ, and where their time went; last the curves.
+ */
+#include <stdlib.h>
+
+#include "comparison_sheets.h"
+#include "text.h"
+
+#define FEW_LEGS 3 /* up to here every pair is shown */
+
+static void say_field(void *to, const char *name, const char *text)
+{
+	text_field(to, name, "%s", text);
+}
+
+static void put_sheet(struct sheet *sheet, FILE *out)
+{
+	if (sheet_rows(sheet) > 0) {
+		fputc('\n', out);
+		sheet_text(sheet, out);
+	}
+	sheet_free(sheet);
+}
+
+static size_t legs_measured(const struct judgement *j,
+			    const struct comparison_block *block)
+{
+	size_t legs = 0, i;
+
+	for (i = 0; i < block->cells; i++)
+		legs += j->cell[block->cell[i]].rounds > 0;
+	return legs;
+}
+
+static void put_block(const struct comparison *c, const struct judgement *j,
+		      const struct comparison_block *block, bool verbose, FILE *out)
+{
+	bool all = verbose || legs_measured(j, block) <= FEW_LEGS;
+	char title[COMPARISON_TITLE];
+	struct sheet sheet;
+
+	fprintf(out, "\n%s\n", comparison_title(&c->cell[block->cell[0]], AXES, title));
+	comparison_rates_sheet(c, j, block, &sheet);
+	sheet_text(&sheet, out);
+	sheet_free(&sheet);
+	comparison_remarks(c, block, say_field, out);
+	comparison_costs_sheet(c, j, block, &sheet);
+	put_sheet(&sheet, out);
+	comparison_pairs_sheet(c, j, block, all, &sheet);
+	put_sheet(&sheet, out);
+	comparison_profile_sheet(c, block, &sheet);
+	put_sheet(&sheet, out);
+}
+
+static void put_all(const struct comparison *c, const struct judgement *j, bool verbose,
+		    FILE *out)
+{
+	struct comparison_block block;
+	size_t i;
+
+	text_paragraph(out, "dxmit compare");
+	comparison_conditions(c, say_field, out);
+	for (i = 0; i < c->cells; i = comparison_next_block(c, i)) {
+		if (comparison_block(c, j, i, &block) == 0)
+			put_block(c, j, &block, verbose, out);
+		else
+			text_paragraph(out, "(out of memory)");
+		free(block.cell);
+	}
+	if (j->curves)
+		fputs("\ncurves\n", out);
+	comparison_curves(c, j, say_field, out);
+	fputc('\n', out);
+	text_paragraph(out, "%s", comparison_legend);
+}
+
+void comparison_text(const struct comparison *c, const struct judgement *j, FILE *out)
+{
+	put_all(c, j, false, out);
+}
+
+void comparison_text_verbose(const struct comparison *c, const struct judgement *j,
+			     FILE *out)
+{
+	put_all(c, j, true, out);
+}
