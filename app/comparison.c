@@ -24,27 +24,31 @@ const struct comparison_counter comparison_counters[COMPARISON_COUNTERS] = {
 
 #define WHOLE(member) offsetof(struct comparison, member)
 const struct comparison_word comparison_words[COMPARISON_WORDS] = {
-	{ NULL, "command_line", WHOLE(command_line) },
-	{ "host", "hostname", WHOLE(hostname) },
-	{ "host", "kernel", WHOLE(kernel) },
-	{ "host", "cpu_model", WHOLE(machine) },
-	{ "host", "dxmit_version", WHOLE(version) },
-	{ "interface", "name", WHOLE(interface) },
-	{ "interface", "driver", WHOLE(driver) },
-	{ "method", "placement", WHOLE(placement) },
+	{ NULL, "command_line", NULL, WHOLE(command_line) },
+	{ "host", "hostname", "host", WHOLE(hostname) },
+	{ "host", "kernel", "kernel", WHOLE(kernel) },
+	{ "host", "cpu_model", "machine", WHOLE(machine) },
+	{ "host", "dxmit_version", "dxmit", WHOLE(version) },
+	{ "interface", "name", "interface", WHOLE(interface) },
+	{ "interface", "driver", "driver", WHOLE(driver) },
+	{ "method", "placement", "placement", WHOLE(placement) },
 };
 
-#define CELL(member) #member, offsetof(struct comparison_cell, member)
+#define CELL(member) offsetof(struct comparison_cell, member)
 const struct comparison_word comparison_cell_words[COMPARISON_CELL_WORDS] = {
-	{ NULL, CELL(unavailable) }, { NULL, CELL(failure) }, { NULL, CELL(mode) },
-	{ NULL, CELL(path) },        { NULL, CELL(witness) }, { NULL, CELL(output) },
+	{ NULL, "unavailable", NULL, CELL(unavailable) },
+	{ NULL, "failure", NULL, CELL(failure) },
+	{ NULL, "mode", "mode", CELL(mode) },
+	{ NULL, "path", "path", CELL(path) },
+	{ NULL, "witness", "witness", CELL(witness) },
+	{ NULL, "output", NULL, CELL(output) },
 };
 
 const struct comparison_setting comparison_settings[COMPARISON_SETTINGS] = {
-	{ "size", offsetof(struct comparison_cell, wire_size) },
-	{ CELL(queues) },
-	{ CELL(batch) },
-	{ CELL(ring) },
+	{ "size", CELL(wire_size) },
+	{ "queues", CELL(queues) },
+	{ "batch", CELL(batch) },
+	{ "ring", CELL(ring) },
 };
 
 bool comparison_same_setting(const struct comparison_cell *a,

@@ -27,6 +27,7 @@ static inline uint64_t comparison_count(const struct comparison_sample *sample, 
 struct comparison_word {
 	const char *section; /* object in the document; NULL: not in one of its own */
 	const char *key;
+	const char *name; /* for people, where two comparisons are told apart by it */
 	size_t offset;
 };
 #define COMPARISON_WORDS 8

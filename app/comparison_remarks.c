@@ -23,15 +23,7 @@ const char comparison_legend[] =
 	"packet; softirq is the part of it spent there. \"sees\" is the smallest "
 	"difference that these rounds would have shown four times of five.";
 
-struct speaker {
-	say_fn say;
-	void *to;
-};
-
-static void say(const struct speaker *speaker, const char *name, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void say(const struct speaker *speaker, const char *name, const char *format, ...)
+void speak(const struct speaker *speaker, const char *name, const char *format, ...)
 {
 	char *text, *clean = NULL;
 	va_list args;
@@ -66,7 +58,7 @@ static void say_time(const struct speaker *speaker, const struct comparison *c)
 	    !gmtime_r(&seconds, &parts) ||
 	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts) == 0)
 		return;
-	say(speaker, "begun", "%s", text);
+	speak(speaker, "begun", "%s", text);
 }
 
 static void say_method(const struct speaker *speaker, const struct comparison *c)
@@ -75,34 +67,32 @@ static void say_method(const struct speaker *speaker, const struct comparison *c
 
 	if (c->until > 0)
 		snprintf(until, sizeof(until), ", until ±%.3g %%", 100 * c->until);
-	say(speaker, "method",
-	    "%" PRIu32 " round%s, windows of %g s after %g s to warm up%s%s; medians "
-	    "and robust spreads (±), paired by rounds",
-	    c->rounds, c->rounds == 1 ? "" : "s", c->window_seconds, c->warm_up_seconds,
-	    c->cool_down_seconds > 0 ? ", pauses between" : "", until);
+	speak(speaker, "method",
+	      "%" PRIu32 " round%s, windows of %g s after %g s to warm up%s%s; medians "
+	      "and robust spreads (±), paired by rounds",
+	      c->rounds, c->rounds == 1 ? "" : "s", c->window_seconds, c->warm_up_seconds,
+	      c->cool_down_seconds > 0 ? ", pauses between" : "", until);
 }
 
-void comparison_conditions(const struct comparison *c, say_fn say_to, void *to)
+void comparison_conditions(const struct comparison *c, const struct speaker *speaker)
 {
-	const struct speaker speaker = { say_to, to };
-
-	say(&speaker, "interface", "%s (%s)", or_unknown(c->interface),
-	    c->driver && *c->driver ? c->driver : "driver unknown");
-	say(&speaker, "host", "%s, Linux %s", or_unknown(c->hostname),
-	    or_unknown(c->kernel));
-	say(&speaker, "machine", "%s, %" PRIu32 " CPU%s", or_unknown(c->machine), c->cpus,
-	    c->cpus == 1 ? "" : "s");
+	speak(speaker, "interface", "%s (%s)", or_unknown(c->interface),
+	      c->driver && *c->driver ? c->driver : "driver unknown");
+	speak(speaker, "host", "%s, Linux %s", or_unknown(c->hostname),
+	      or_unknown(c->kernel));
+	speak(speaker, "machine", "%s, %" PRIu32 " CPU%s", or_unknown(c->machine),
+	      c->cpus, c->cpus == 1 ? "" : "s");
 	if (c->version)
-		say(&speaker, "dxmit", "%s", c->version);
-	say(&speaker, "placement", "%s", or_unknown(c->placement));
-	say_time(&speaker, c);
-	say_method(&speaker, c);
+		speak(speaker, "dxmit", "%s", c->version);
+	speak(speaker, "placement", "%s", or_unknown(c->placement));
+	say_time(speaker, c);
+	say_method(speaker, c);
 	if (c->interrupted)
-		say(&speaker, "ended", "early, by a signal");
+		speak(speaker, "ended", "early, by a signal");
 	if (c->out_of_time)
-		say(&speaker, "ended", "by --time-limit, before --until was reached");
+		speak(speaker, "ended", "by --time-limit, before --until was reached");
 	if (c->command_line)
-		say(&speaker, "command", "%s", c->command_line);
+		speak(speaker, "command", "%s", c->command_line);
 }
 
 /* ---- remarks ---- */
@@ -119,13 +109,13 @@ static void say_disturbed(const struct speaker *speaker,
 			note = cell->sample[i].note;
 	}
 	if (cell->repeated)
-		say(speaker, "repeated", "%s: %" PRIu32 " disturbed round%s%s%s",
-		    cell->leg, cell->repeated, cell->repeated == 1 ? "" : "s",
-		    note ? ", the last: " : "", note ? note : "");
+		speak(speaker, "repeated", "%s: %" PRIu32 " disturbed round%s%s%s",
+		      cell->leg, cell->repeated, cell->repeated == 1 ? "" : "s",
+		      note ? ", the last: " : "", note ? note : "");
 	if (unused)
-		say(speaker, "left out", "%s: %zu disturbed round%s%s%s", cell->leg,
-		    unused, unused == 1 ? "" : "s", note ? ", the last: " : "",
-		    note ? note : "");
+		speak(speaker, "left out", "%s: %zu disturbed round%s%s%s", cell->leg,
+		      unused, unused == 1 ? "" : "s", note ? ", the last: " : "",
+		      note ? note : "");
 }
 
 /* Where the sender counts as well: do both agree? */
@@ -145,28 +135,27 @@ static void say_counts(const struct speaker *speaker, const struct comparison_ce
 		known++;
 	}
 	if (known && seen != own)
-		say(speaker, "counts",
-		    "%s: %" PRIu64 " sent as it says itself, %" PRIu64
-		    " seen by the witness (%s), %+" PRId64,
-		    cell->leg, own, seen, or_unknown(cell->witness),
-		    (int64_t)(seen - own));
+		speak(speaker, "counts",
+		      "%s: %" PRIu64 " sent as it says itself, %" PRIu64
+		      " seen by the witness (%s), %+" PRId64,
+		      cell->leg, own, seen, or_unknown(cell->witness),
+		      (int64_t)(seen - own));
 }
 
 void comparison_remarks(const struct comparison *c, const struct comparison_block *block,
-			say_fn say_to, void *to)
+			const struct speaker *speaker)
 {
-	const struct speaker speaker = { say_to, to };
 	size_t i;
 
 	for (i = 0; i < block->cells; i++) {
 		const struct comparison_cell *cell = &c->cell[block->cell[i]];
 
 		if (cell->unavailable)
-			say(&speaker, "not run", "%s: %s", cell->leg, cell->unavailable);
+			speak(speaker, "not run", "%s: %s", cell->leg, cell->unavailable);
 		if (cell->failure)
-			say(&speaker, "broke off", "%s: %s", cell->leg, cell->failure);
-		say_disturbed(&speaker, cell);
-		say_counts(&speaker, cell);
+			speak(speaker, "broke off", "%s: %s", cell->leg, cell->failure);
+		say_disturbed(speaker, cell);
+		say_counts(speaker, cell);
 	}
 }
 
@@ -204,18 +193,17 @@ static void say_curve(const struct speaker *speaker, const struct comparison *c,
 					   curve->axis));
 	comparison_title(&c->cell[curve->cell[0]], curve->axis, fixed);
 	if (fclose(out) == 0)
-		say(speaker, axis, "%s, %s: %s", c->cell[curve->cell[0]].leg, fixed,
-		    text);
+		speak(speaker, axis, "%s, %s: %s", c->cell[curve->cell[0]].leg, fixed,
+		      text);
 	free(text);
 }
 
 void comparison_curves(const struct comparison *c, const struct judgement *j,
-		       say_fn say_to, void *to)
+		       const struct speaker *speaker)
 {
-	const struct speaker speaker = { say_to, to };
 	size_t i;
 
 	for (i = 0; i < j->curves; i++)
 		if (j->curve[i].cells)
-			say_curve(&speaker, c, j, &j->curve[i]);
+			say_curve(speaker, c, j, &j->curve[i]);
 }

@@ -9,6 +9,8 @@
 #include "comparison_fields.h"
 #include "comparison_sheets.h"
 
+#define FEW_LEGS 3
+
 /* ---- settings ---- */
 
 static bool is_first_of_setting(const struct comparison *c, size_t i)
@@ -45,6 +47,15 @@ int comparison_block(const struct comparison *c, const struct judgement *j, size
 	       j->cell[block->cell[block->base]].rounds == 0)
 		block->base++;
 	return 0;
+}
+
+bool comparison_few_legs(const struct judgement *j, const struct comparison_block *block)
+{
+	size_t legs = 0, i;
+
+	for (i = 0; i < block->cells; i++)
+		legs += j->cell[block->cell[i]].rounds > 0;
+	return legs <= FEW_LEGS;
 }
 
 /* "BEFORE value AFTER", unless the value is 0. */
@@ -164,44 +175,65 @@ void comparison_costs_sheet(const struct comparison *c, const struct judgement *
 
 /* ---- pairs ---- */
 
+/* "[1.171, 1.196]" */
 static void put_interval(struct sheet *sheet, bool known, const char *low,
 			 const char *high)
 {
 	if (known)
-		sheet_put(sheet, "%s … %s", low, high);
+		sheet_put(sheet, "[%s, %s]", low, high);
 	else
 		sheet_put(sheet, "-");
 }
 
-/* A difference with its interval. */
-static void put_difference(struct sheet *sheet, const struct statistics_effect *effect)
+/* The verdict in words, without the numbers that have columns of their own. */
+static void put_verdict(struct sheet *sheet, const struct statistics_effect *effect)
 {
+	char words[JUDGEMENT_TEXT];
+
+	size_t length;
+
+	judgement_verdict_text(effect, words);
+	length = strcspn(words, effect->verdict == VERDICT_TOO_FEW ? "" : "[;(");
+	while (length > 0 && words[length - 1] == ' ')
+		length--;
+	sheet_put(sheet, "%.*s", (int)length, words);
+}
+
+void comparison_effect_heads(struct sheet *sheet)
+{
+	sheet_column(sheet, SHEET_NUMBER, "rate ×");
+	sheet_column(sheet, SHEET_TEXT, "95 %");
+	sheet_column(sheet, SHEET_NUMBER, "ns/pkt");
+	sheet_column(sheet, SHEET_TEXT, "95 %");
+	sheet_column(sheet, SHEET_NUMBER, "sees");
+	sheet_column(sheet, SHEET_TEXT, "verdict");
+}
+
+void comparison_effect_cells(const struct statistics_effect *rate,
+			     const struct statistics_effect *time, struct sheet *sheet)
+{
+	bool known = rate->verdict != VERDICT_TOO_FEW;
 	char low[TEXT_NUMBER_BYTES], high[TEXT_NUMBER_BYTES];
 
+	sheet_put(sheet, "%s", rate->rounds ? figure_plain(rate->ratio, low) : "-");
+	put_interval(sheet, known, figure_plain(rate->low, low),
+		     figure_plain(rate->high, high));
 	sheet_put(sheet, "%s",
-		  effect->rounds ? figure_difference(effect->difference, low) : "-");
-	put_interval(sheet, effect->rounds && effect->verdict != VERDICT_TOO_FEW,
-		     figure_difference(effect->difference_low, low),
-		     figure_difference(effect->difference_high, high));
+		  time->rounds ? figure_difference(time->difference, low) : "-");
+	put_interval(sheet, time->verdict != VERDICT_TOO_FEW,
+		     figure_difference(time->difference_low, low),
+		     figure_difference(time->difference_high, high));
+	sheet_put(sheet, "%s", known ? figure_share(rate->smallest, low) : "-");
+	put_verdict(sheet, rate);
 }
 
 static void pairs_row(const struct comparison *c, const struct judgement_pair *pair,
 		      bool all, struct sheet *sheet)
 {
-	const struct statistics_effect *rate = &pair->rate;
-	bool known = rate->rounds && rate->verdict != VERDICT_TOO_FEW;
-	char low[TEXT_NUMBER_BYTES], high[TEXT_NUMBER_BYTES], words[JUDGEMENT_TEXT];
-
 	sheet_put(sheet, "%s", or_unknown(c->cell[pair->b].leg));
 	if (all)
 		sheet_put(sheet, "%s", or_unknown(c->cell[pair->a].leg));
-	sheet_put(sheet, "%s", rate->rounds ? figure_plain(rate->ratio, low) : "-");
-	put_interval(sheet, known, figure_plain(rate->low, low),
-		     figure_plain(rate->high, high));
-	put_difference(sheet, &pair->ns_per_packet);
-	sheet_put(sheet, "%s", known ? figure_share(rate->smallest, low) : "-");
-	judgement_verdict_text(rate, words);
-	sheet_put(sheet, "%s", words);
+	comparison_effect_cells(&pair->rate, &pair->ns_per_packet, sheet);
 }
 
 static bool is_in_block(const struct comparison_block *block, size_t cell)
@@ -227,18 +259,17 @@ void comparison_pairs_sheet(const struct comparison *c, const struct judgement *
 			    const struct comparison_block *block, bool all,
 			    struct sheet *sheet)
 {
+	char head[TEXT_NUMBER_BYTES + 16] = "leg";
 	size_t i;
 
 	memset(sheet, 0, sizeof(*sheet));
-	sheet_column(sheet, SHEET_TEXT, "leg");
+	if (!all && block->base < block->cells)
+		snprintf(head, sizeof(head), "against %.*s", TEXT_NUMBER_BYTES,
+			 or_unknown(c->cell[block->cell[block->base]].leg));
+	sheet_column(sheet, SHEET_TEXT, head);
 	if (all)
 		sheet_column(sheet, SHEET_TEXT, "against");
-	sheet_column(sheet, SHEET_NUMBER, "rate ×");
-	sheet_column(sheet, SHEET_TEXT, "95 % interval");
-	sheet_column(sheet, SHEET_NUMBER, "ns/pkt");
-	sheet_column(sheet, SHEET_TEXT, "95 % interval");
-	sheet_column(sheet, SHEET_NUMBER, "sees");
-	sheet_column(sheet, SHEET_TEXT, "verdict");
+	comparison_effect_heads(sheet);
 	for (i = 0; i < j->pairs; i++)
 		if (is_wanted(j, &j->pair[i], block, all))
 			pairs_row(c, &j->pair[i], all, sheet);

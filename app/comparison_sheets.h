@@ -26,6 +26,9 @@ int comparison_block(const struct comparison *c, const struct judgement *j, size
 /* The next first cell of a setting after cell `i`; c->cells: there is none. */
 size_t comparison_next_block(const struct comparison *c, size_t i);
 
+/* So few legs were measured that every pair of them is shown. */
+bool comparison_few_legs(const struct judgement *j, const struct comparison_block *block);
+
 #define COMPARISON_TITLE 96
 /* "64-byte frames, 2 queues, batch 32, ring 512" but for what `without` (AXES:
  * nothing) names; defaults are left out. */
@@ -43,21 +46,31 @@ void comparison_costs_sheet(const struct comparison *c, const struct judgement *
 void comparison_pairs_sheet(const struct comparison *c, const struct judgement *j,
 			    const struct comparison_block *block, bool all,
 			    struct sheet *sheet);
+/* The columns of such a row: what a rate and a time per packet are against others. */
+void comparison_effect_heads(struct sheet *sheet);
+void comparison_effect_cells(const struct statistics_effect *rate,
+			     const struct statistics_effect *time, struct sheet *sheet);
 /* A row per function, a column per leg; no row if nothing was profiled. */
 void comparison_profile_sheet(const struct comparison *c,
 			      const struct comparison_block *block, struct sheet *sheet);
 
-/* ---- remarks: each calls `say` with a name and a text ---- */
-typedef void (*say_fn)(void *to, const char *name, const char *text);
+/* ---- remarks ---- */
+/* Who takes remarks: a name and a text that is clean (utf8.h). */
+struct speaker {
+	void (*say)(void *to, const char *name, const char *text);
+	void *to;
+};
+void speak(const struct speaker *speaker, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Machine, interface, placement, method. */
-void comparison_conditions(const struct comparison *c, say_fn say, void *to);
+void comparison_conditions(const struct comparison *c, const struct speaker *speaker);
 /* Legs that could not run or broke off, rounds repeated, counts that differ. */
 void comparison_remarks(const struct comparison *c, const struct comparison_block *block,
-			say_fn say, void *to);
+			const struct speaker *speaker);
 /* Curves with their knees. */
-void comparison_curves(const struct comparison *c, const struct judgement *j, say_fn say,
-		       void *to);
+void comparison_curves(const struct comparison *c, const struct judgement *j,
+		       const struct speaker *speaker);
 
 /* What the columns of the tables mean. */
 extern const char comparison_legend[];

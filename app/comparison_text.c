@@ -8,8 +8,6 @@
 #include "comparison_sheets.h"
 #include "text.h"
 
-#define FEW_LEGS 3 /* up to here every pair is shown */
-
 static void say_field(void *to, const char *name, const char *text)
 {
 	text_field(to, name, "%s", text);
@@ -24,20 +22,11 @@ static void put_sheet(struct sheet *sheet, FILE *out)
 	sheet_free(sheet);
 }
 
-static size_t legs_measured(const struct judgement *j,
-			    const struct comparison_block *block)
-{
-	size_t legs = 0, i;
-
-	for (i = 0; i < block->cells; i++)
-		legs += j->cell[block->cell[i]].rounds > 0;
-	return legs;
-}
-
 static void put_block(const struct comparison *c, const struct judgement *j,
 		      const struct comparison_block *block, bool verbose, FILE *out)
 {
-	bool all = verbose || legs_measured(j, block) <= FEW_LEGS;
+	bool all = verbose || comparison_few_legs(j, block);
+	const struct speaker speaker = { say_field, out };
 	char title[COMPARISON_TITLE];
 	struct sheet sheet;
 
@@ -45,7 +34,7 @@ static void put_block(const struct comparison *c, const struct judgement *j,
 	comparison_rates_sheet(c, j, block, &sheet);
 	sheet_text(&sheet, out);
 	sheet_free(&sheet);
-	comparison_remarks(c, block, say_field, out);
+	comparison_remarks(c, block, &speaker);
 	comparison_costs_sheet(c, j, block, &sheet);
 	put_sheet(&sheet, out);
 	comparison_pairs_sheet(c, j, block, all, &sheet);
@@ -57,11 +46,12 @@ static void put_block(const struct comparison *c, const struct judgement *j,
 static void put_all(const struct comparison *c, const struct judgement *j, bool verbose,
 		    FILE *out)
 {
+	const struct speaker speaker = { say_field, out };
 	struct comparison_block block;
 	size_t i;
 
 	text_paragraph(out, "dxmit compare");
-	comparison_conditions(c, say_field, out);
+	comparison_conditions(c, &speaker);
 	for (i = 0; i < c->cells; i = comparison_next_block(c, i)) {
 		if (comparison_block(c, j, i, &block) == 0)
 			put_block(c, j, &block, verbose, out);
@@ -71,7 +61,7 @@ static void put_all(const struct comparison *c, const struct judgement *j, bool 
 	}
 	if (j->curves)
 		fputs("\ncurves\n", out);
-	comparison_curves(c, j, say_field, out);
+	comparison_curves(c, j, &speaker);
 	fputc('\n', out);
 	text_paragraph(out, "%s", comparison_legend);
 }
