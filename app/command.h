@@ -13,6 +13,8 @@
 #define COMMAND_PROBE 4u
 #define COMMAND_ATTACH 8u
 #define COMMAND_DETACH 16u
+#define COMMAND_COMPARE 32u
+#define COMMAND_REPORT 64u
 
 struct command {
 	const char *name;
@@ -21,12 +23,13 @@ struct command {
 	unsigned mask;                           /* its COMMAND_ bit */
 };
 
-#define COMMANDS 5
+#define COMMANDS 6
 extern const struct command commands[COMMANDS];
 
 int cmd_tx(const struct config *config);
 int cmd_plan(const struct config *config);
 int cmd_probe(const struct config *config);
+int cmd_report(const struct config *config);
 int cmd_attach(const struct config *config);
 int cmd_detach(const struct config *config);
 

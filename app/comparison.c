@@ -62,6 +62,31 @@ bool comparison_same_setting(const struct comparison_cell *a,
 	return true;
 }
 
+size_t comparison_namesakes(const struct comparison *c, size_t cell)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < cell; i++)
+		count += strcmp(c->cell[i].leg, c->cell[cell].leg) == 0 &&
+			 comparison_same_setting(&c->cell[i], &c->cell[cell]);
+	return count;
+}
+
+/* All legs are under the first setting; one that is not comes after them. */
+size_t comparison_leg(const struct comparison *c, size_t cell)
+{
+	size_t namesakes = comparison_namesakes(c, cell), leg = 0, i;
+
+	for (i = 0; i < c->cells; i++) {
+		if (!comparison_same_setting(&c->cell[i], &c->cell[0]))
+			continue;
+		if (strcmp(c->cell[i].leg, c->cell[cell].leg) == 0 && namesakes-- == 0)
+			break;
+		leg++;
+	}
+	return leg;
+}
+
 /* Room is not kept: it is what the number of samples says. */
 static bool is_full(size_t samples)
 {

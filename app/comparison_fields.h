@@ -63,4 +63,10 @@ static inline uint32_t comparison_setting(const struct comparison_cell *cell, si
 bool comparison_same_setting(const struct comparison_cell *a,
 			     const struct comparison_cell *b);
 
+/* Two legs may have the same name, to compare A with A: how many of its name come
+ * before this cell under its setting. */
+size_t comparison_namesakes(const struct comparison *c, size_t cell);
+/* Which of the legs the cell is of, 0 …: the same under every setting. */
+size_t comparison_leg(const struct comparison *c, size_t cell);
+
 #endif

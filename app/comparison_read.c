@@ -17,8 +17,9 @@
 
 /* Each pair of legs is judged, so these bound its work; far above what anybody would
  * measure. */
-#define MAX_CELLS 4096
-#define MAX_LEGS 64 /* under one setting */
+#define MAX_CELLS 2048
+#define MAX_LEGS 64         /* under one setting */
+#define MAX_FUNCTIONS 16384 /* of a profile; the rest has no share to speak of */
 
 /* ---- cells ---- */
 
@@ -90,6 +91,9 @@ static bool read_functions(struct json_reader *r, const json_t *functions, size_
 
 	if (count == 0)
 		return true;
+	if (count > MAX_FUNCTIONS)
+		return json_wrong(r, "functions", "has %zu parts, more than %d", count,
+				  MAX_FUNCTIONS);
 	cell->function = calloc(count, sizeof(*cell->function));
 	if (!cell->function)
 		return json_no_memory(r);

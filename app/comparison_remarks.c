@@ -162,8 +162,11 @@ void comparison_remarks(const struct comparison *c, const struct comparison_bloc
 /* ---- curves ---- */
 
 /* The points to name of a curve: all, or the first ones, the knee and the last. */
-static bool is_named(const struct judgement_curve *curve, size_t i)
+static bool is_named(const struct judgement *j, const struct judgement_curve *curve,
+		     size_t i)
 {
+	if (j->cell[curve->cell[i]].rounds == 0)
+		return false;
 	return curve->cells <= POINTS || i + 2 < POINTS || i == curve->knee ||
 	       i + 1 == curve->cells;
 }
@@ -181,14 +184,15 @@ static void say_curve(const struct speaker *speaker, const struct comparison *c,
 	for (i = 0; i < curve->cells; i++) {
 		size_t cell = curve->cell[i];
 
-		if (!is_named(curve, i))
+		if (!is_named(j, curve, i))
 			continue;
-		fprintf(out, "%s%s at %" PRIu32, i ? ", " : "",
+		fprintf(out, "%s%s at %" PRIu32, ftell(out) ? ", " : "",
 			text_scaled(j->cell[cell].pps.median, "pps", pps),
 			comparison_setting(&c->cell[cell], curve->axis));
 	}
 	if (curve->knee < curve->cells)
-		fprintf(out, "; knee at %s %" PRIu32, axis,
+		fprintf(out, "; knee%s at %s %" PRIu32,
+			curve->axis == AXIS_SIZE ? " of the L1 rate" : "", axis,
 			comparison_setting(&c->cell[curve->cell[curve->knee]],
 					   curve->axis));
 	comparison_title(&c->cell[curve->cell[0]], curve->axis, fixed);
@@ -198,12 +202,22 @@ static void say_curve(const struct speaker *speaker, const struct comparison *c,
 	free(text);
 }
 
+static bool was_measured(const struct judgement *j, const struct judgement_curve *curve)
+{
+	size_t i;
+
+	for (i = 0; i < curve->cells; i++)
+		if (j->cell[curve->cell[i]].rounds)
+			return true;
+	return false;
+}
+
 void comparison_curves(const struct comparison *c, const struct judgement *j,
 		       const struct speaker *speaker)
 {
 	size_t i;
 
 	for (i = 0; i < j->curves; i++)
-		if (j->curve[i].cells)
+		if (was_measured(j, &j->curve[i]))
 			say_curve(speaker, c, j, &j->curve[i]);
 }

@@ -10,55 +10,53 @@
 #include "comparison_runs.h"
 #include "judgement_figures.h"
 
-static bool is_same_cell(const struct comparison_cell *a, const struct comparison_cell *b)
+/* The cell of `c` that is the same leg under the same setting as `like` of `other`,
+ * or NULL. */
+static const struct comparison_cell *
+find_cell(const struct comparison *c, const struct comparison *other, size_t like)
 {
-	return strcmp(a->leg, b->leg) == 0 && comparison_same_setting(a, b);
-}
-
-static const struct comparison_cell *find_cell(const struct comparison *c,
-					       const struct comparison_cell *like)
-{
-	size_t i;
+	const struct comparison_cell *cell = &other->cell[like];
+	size_t namesakes = comparison_namesakes(other, like), i;
 
 	for (i = 0; i < c->cells; i++)
-		if (is_same_cell(&c->cell[i], like))
+		if (comparison_same_setting(&c->cell[i], cell) &&
+		    strcmp(c->cell[i].leg, cell->leg) == 0 && namesakes-- == 0)
 			return &c->cell[i];
 	return NULL;
 }
 
 /* ---- rates ---- */
 
-/* What is known of a figure over the rounds. Returns how many, or -ENOMEM;
- * free(*value) is due in both cases. */
-static ssize_t series(const struct comparison_cell *cell, enum figure figure,
-		      double **value)
+/* The rates of the rounds. Returns how many, or -ENOMEM; free(*pps) is due in both
+ * cases. */
+static ssize_t rates_of(const struct comparison_cell *cell, double **pps)
 {
 	struct judged_rounds rounds;
 	int err = judged_rounds(cell, &rounds);
 	ssize_t n = 0;
 	size_t i;
 
-	*value = err ? NULL : calloc(rounds.rounds + 1, sizeof(**value));
-	for (i = 0; *value && i < rounds.rounds; i++)
-		if (rounds.round[i].figure[figure] > 0)
-			(*value)[n++] = rounds.round[i].figure[figure];
+	*pps = err ? NULL : calloc(rounds.rounds + 1, sizeof(**pps));
+	for (i = 0; *pps && i < rounds.rounds; i++)
+		if (rounds.round[i].figure[FIGURE_PPS] > 0)
+			(*pps)[n++] = rounds.round[i].figure[FIGURE_PPS];
 	free(rounds.round);
-	return *value ? n : -ENOMEM;
+	return *pps ? n : -ENOMEM;
 }
 
 struct change {
-	struct statistics_summary was, is;
+	struct statistics_summary was, is; /* pps */
 	struct statistics_effect effect;
 };
 
 /* Returns 0 or -errno; -ENODATA where one of them has nothing to compare. */
 static int compare_cells(const struct comparison_cell *base,
-			 const struct comparison_cell *cell, enum figure figure,
-			 uint64_t seed, struct change *change)
+			 const struct comparison_cell *cell, uint64_t seed,
+			 struct change *change)
 {
 	double *a, *b = NULL;
-	ssize_t na = series(base, figure, &a);
-	ssize_t nb = na < 0 ? na : series(cell, figure, &b);
+	ssize_t na = rates_of(base, &a);
+	ssize_t nb = na < 0 ? na : rates_of(cell, &b);
 	int err = nb < 0 ? (int)nb : na == 0 || nb == 0 ? -ENODATA : 0;
 
 	if (!err) {
@@ -73,44 +71,44 @@ static int compare_cells(const struct comparison_cell *base,
 }
 
 static void put_row(const struct comparison_cell *base,
-		    const struct comparison_cell *cell, uint64_t seed,
+		    const struct comparison_cell *cell, uint64_t seed, bool titled,
 		    struct sheet *sheet)
 {
 	char buf[TEXT_NUMBER_BYTES], title[COMPARISON_TITLE];
-	struct change rate, time;
-	int err = compare_cells(base, cell, FIGURE_PPS, seed, &rate);
+	struct change change;
+	int err = compare_cells(base, cell, seed, &change);
 
-	if (!err)
-		err = compare_cells(base, cell, FIGURE_NS_PER_PACKET, seed, &time);
 	if (err == -ENOMEM)
 		sheet->failed = true;
 	if (err)
 		return;
 	sheet_put(sheet, "%s", cell->leg);
-	sheet_put(sheet, "%s", comparison_title(cell, AXES, title));
-	sheet_put(sheet, "%s", figure_scaled(rate.was.median, buf));
-	sheet_put(sheet, "%s", figure_scaled(rate.is.median, buf));
-	comparison_effect_cells(&rate.effect, &time.effect, sheet);
+	if (titled)
+		sheet_put(sheet, "%s", comparison_title(cell, AXES, title));
+	sheet_put(sheet, "%s", figure_scaled(change.was.median, buf));
+	sheet_put(sheet, "%s", figure_scaled(change.is.median, buf));
+	comparison_effect_cells(&change.effect, NULL, sheet);
 }
 
 void comparison_runs_sheet(const struct comparison_run *base,
 			   const struct comparison_run *run, struct sheet *sheet)
 {
 	const struct comparison *c = run->comparison;
+	bool titled = comparison_next_block(c, 0) < c->cells;
 	size_t i;
 
 	memset(sheet, 0, sizeof(*sheet));
 	sheet_column(sheet, SHEET_TEXT, "leg");
-	sheet_column(sheet, SHEET_TEXT, "setting");
+	if (titled)
+		sheet_column(sheet, SHEET_TEXT, "setting");
 	sheet_column(sheet, SHEET_NUMBER, "was pps");
 	sheet_column(sheet, SHEET_NUMBER, "is pps");
-	comparison_effect_heads(sheet);
+	comparison_effect_heads(false, sheet);
 	for (i = 0; i < c->cells; i++) {
-		const struct comparison_cell *was =
-			find_cell(base->comparison, &c->cell[i]);
+		const struct comparison_cell *was = find_cell(base->comparison, c, i);
 
 		if (was)
-			put_row(was, &c->cell[i], c->seed, sheet);
+			put_row(was, &c->cell[i], c->seed, titled, sheet);
 	}
 }
 
@@ -162,8 +160,8 @@ static void say_obtained(const struct comparison *base, const struct comparison 
 	size_t i, k;
 
 	for (i = 0; i < c->cells; i++) {
-		const struct comparison_cell *is = &c->cell[i],
-					     *was = find_cell(base, is);
+		const struct comparison_cell *is = &c->cell[i];
+		const struct comparison_cell *was = find_cell(base, c, i);
 
 		for (k = 0; was && k < COMPARISON_CELL_WORDS; k++) {
 			const struct comparison_word *word = &comparison_cell_words[k];
@@ -189,7 +187,7 @@ static void say_only(const struct comparison_run *of, const struct comparison_ru
 	size_t only = 0, i;
 
 	for (i = 0; i < c->cells; i++)
-		if (!find_cell(other->comparison, &c->cell[i]) && only++ < NAMED)
+		if (!find_cell(other->comparison, c, i) && only++ < NAMED)
 			speak(speaker, "alone", "%s: %s, %s", of->name, c->cell[i].leg,
 			      comparison_title(&c->cell[i], AXES, title));
 	if (only > NAMED)
@@ -207,7 +205,7 @@ static void say_missing(const struct comparison_run *of,
 		const struct comparison_cell *cell = &c->cell[i];
 		const char *why = cell->unavailable ? cell->unavailable : cell->failure;
 
-		if (cell->samples == 0 && find_cell(other->comparison, cell))
+		if (cell->samples == 0 && find_cell(other->comparison, c, i))
 			speak(speaker, "no figures", "%s: %s: %s", of->name, cell->leg,
 			      or_unknown(why));
 	}

@@ -22,6 +22,9 @@ void comparison_runs_remarks(const struct comparison_run *base,
 			     const struct comparison_run *run,
 			     const struct speaker *speaker);
 
+/* What the tables do not say; and where there is none. */
+extern const char comparison_runs_legend[], comparison_runs_nothing[];
+
 /* Writers of runs [1] … against run [0]; HTML returns 0 or -errno. */
 void comparison_runs_text(const struct comparison_run *run, size_t runs, FILE *out);
 void comparison_runs_markdown(const struct comparison_run *run, size_t runs, FILE *out);

@@ -3,7 +3,9 @@
 #include "comparison_runs.h"
 #include "text.h"
 
-static const char legend[] =
+const char comparison_runs_nothing[] = "They have no leg and setting in common.";
+
+const char comparison_runs_legend[] =
 	"Only cells with the same leg and setting are compared. Their rounds were not "
 	"measured side by side, so that everything that changed in between is in the "
 	"differences: the intervals say how sure the numbers are, not what the reason is. "
@@ -36,11 +38,11 @@ void comparison_runs_text(const struct comparison_run *run, size_t runs, FILE *o
 		if (sheet_rows(&sheet) || sheet.failed)
 			sheet_text(&sheet, out);
 		else
-			text_paragraph(out, "They have no leg and setting in common.");
+			text_paragraph(out, "%s", comparison_runs_nothing);
 		sheet_free(&sheet);
 		fputc('\n', out);
 	}
-	text_paragraph(out, "%s", legend);
+	text_paragraph(out, "%s", comparison_runs_legend);
 }
 
 void comparison_runs_markdown(const struct comparison_run *run, size_t runs, FILE *out)
@@ -61,9 +63,9 @@ void comparison_runs_markdown(const struct comparison_run *run, size_t runs, FIL
 		if (sheet_rows(&sheet) || sheet.failed)
 			sheet_markdown(&sheet, out);
 		else
-			fputs("They have no leg and setting in common.\n", out);
+			fprintf(out, "%s\n", comparison_runs_nothing);
 		sheet_free(&sheet);
 		fputc('\n', out);
 	}
-	fprintf(out, "%s\n", legend);
+	fprintf(out, "%s\n", comparison_runs_legend);
 }

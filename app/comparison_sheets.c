@@ -118,7 +118,6 @@ static void rates_row(const struct comparison_cell *cell,
 	put_median(sheet, figure_scaled, judged, &judged->l1_bps);
 	put_median(sheet, figure_scaled, judged, &judged->l2_bps);
 	put_median(sheet, figure_plain, judged, &judged->ns_per_packet);
-	sheet_put(sheet, "%s", judged->rounds ? figure_count(judged->lost, buf) : "-");
 	sheet_put(sheet, "%zu", judged->rounds);
 }
 
@@ -136,8 +135,7 @@ void comparison_rates_sheet(const struct comparison *c, const struct judgement *
 	sheet_column(sheet, SHEET_NUMBER, "L1 bit/s");
 	sheet_column(sheet, SHEET_NUMBER, "L2 bit/s");
 	sheet_column(sheet, SHEET_NUMBER, "ns/pkt");
-	sheet_column(sheet, SHEET_NUMBER, "lost");
-	sheet_column(sheet, SHEET_NUMBER, "rounds");
+	sheet_column(sheet, SHEET_NUMBER, "n");
 	for (i = 0; i < block->cells; i++)
 		rates_row(&c->cell[block->cell[i]], &j->cell[block->cell[i]], sheet);
 }
@@ -145,6 +143,8 @@ void comparison_rates_sheet(const struct comparison *c, const struct judgement *
 static void costs_row(const struct comparison_cell *cell,
 		      const struct judgement_cell *judged, struct sheet *sheet)
 {
+	char buf[TEXT_NUMBER_BYTES];
+
 	sheet_put(sheet, "%s", or_unknown(cell->leg));
 	put_median(sheet, figure_plain, judged, &judged->cpu);
 	put_median(sheet, figure_plain, judged, &judged->cpu_user);
@@ -152,6 +152,7 @@ static void costs_row(const struct comparison_cell *cell,
 	put_median(sheet, figure_plain, judged, &judged->cpu_softirq);
 	put_median(sheet, figure_scaled, judged, &judged->packets_per_kick);
 	put_median(sheet, figure_scaled, judged, &judged->kicks_per_second);
+	sheet_put(sheet, "%s", figure_count(judged->lost, buf));
 }
 
 void comparison_costs_sheet(const struct comparison *c, const struct judgement *j,
@@ -167,6 +168,7 @@ void comparison_costs_sheet(const struct comparison *c, const struct judgement *
 	sheet_column(sheet, SHEET_NUMBER, "softirq");
 	sheet_column(sheet, SHEET_NUMBER, "pkt/kick");
 	sheet_column(sheet, SHEET_NUMBER, "kicks/s");
+	sheet_column(sheet, SHEET_NUMBER, "lost");
 	for (i = 0; i < block->cells; i++)
 		if (j->cell[block->cell[i]].rounds)
 			costs_row(&c->cell[block->cell[i]], &j->cell[block->cell[i]],
@@ -199,14 +201,27 @@ static void put_verdict(struct sheet *sheet, const struct statistics_effect *eff
 	sheet_put(sheet, "%.*s", (int)length, words);
 }
 
-void comparison_effect_heads(struct sheet *sheet)
+void comparison_effect_heads(bool time, struct sheet *sheet)
 {
 	sheet_column(sheet, SHEET_NUMBER, "rate ×");
 	sheet_column(sheet, SHEET_TEXT, "95 %");
-	sheet_column(sheet, SHEET_NUMBER, "ns/pkt");
-	sheet_column(sheet, SHEET_TEXT, "95 %");
+	if (time) {
+		sheet_column(sheet, SHEET_NUMBER, "ns/pkt");
+		sheet_column(sheet, SHEET_TEXT, "95 %");
+	}
 	sheet_column(sheet, SHEET_NUMBER, "sees");
 	sheet_column(sheet, SHEET_TEXT, "verdict");
+}
+
+static void put_difference(struct sheet *sheet, const struct statistics_effect *effect)
+{
+	char low[TEXT_NUMBER_BYTES], high[TEXT_NUMBER_BYTES];
+
+	sheet_put(sheet, "%s",
+		  effect->rounds ? figure_difference(effect->difference, low) : "-");
+	put_interval(sheet, effect->verdict != VERDICT_TOO_FEW,
+		     figure_difference(effect->difference_low, low),
+		     figure_difference(effect->difference_high, high));
 }
 
 void comparison_effect_cells(const struct statistics_effect *rate,
@@ -218,11 +233,8 @@ void comparison_effect_cells(const struct statistics_effect *rate,
 	sheet_put(sheet, "%s", rate->rounds ? figure_plain(rate->ratio, low) : "-");
 	put_interval(sheet, known, figure_plain(rate->low, low),
 		     figure_plain(rate->high, high));
-	sheet_put(sheet, "%s",
-		  time->rounds ? figure_difference(time->difference, low) : "-");
-	put_interval(sheet, time->verdict != VERDICT_TOO_FEW,
-		     figure_difference(time->difference_low, low),
-		     figure_difference(time->difference_high, high));
+	if (time)
+		put_difference(sheet, time);
 	sheet_put(sheet, "%s", known ? figure_share(rate->smallest, low) : "-");
 	put_verdict(sheet, rate);
 }
@@ -246,8 +258,9 @@ static bool is_in_block(const struct comparison_block *block, size_t cell)
 	return false;
 }
 
-static bool is_wanted(const struct judgement *j, const struct judgement_pair *pair,
-		      const struct comparison_block *block, bool all)
+bool comparison_pair_is_shown(const struct judgement *j,
+			      const struct judgement_pair *pair,
+			      const struct comparison_block *block, bool all)
 {
 	if (!is_in_block(block, pair->a) || j->cell[pair->a].rounds == 0 ||
 	    j->cell[pair->b].rounds == 0)
@@ -269,8 +282,8 @@ void comparison_pairs_sheet(const struct comparison *c, const struct judgement *
 	sheet_column(sheet, SHEET_TEXT, head);
 	if (all)
 		sheet_column(sheet, SHEET_TEXT, "against");
-	comparison_effect_heads(sheet);
+	comparison_effect_heads(true, sheet);
 	for (i = 0; i < j->pairs; i++)
-		if (is_wanted(j, &j->pair[i], block, all))
+		if (comparison_pair_is_shown(j, &j->pair[i], block, all))
 			pairs_row(c, &j->pair[i], all, sheet);
 }

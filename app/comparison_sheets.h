@@ -46,8 +46,13 @@ void comparison_costs_sheet(const struct comparison *c, const struct judgement *
 void comparison_pairs_sheet(const struct comparison *c, const struct judgement *j,
 			    const struct comparison_block *block, bool all,
 			    struct sheet *sheet);
-/* The columns of such a row: what a rate and a time per packet are against others. */
-void comparison_effect_heads(struct sheet *sheet);
+/* Are both of this block and measured, and if not all: is one of them the base? */
+bool comparison_pair_is_shown(const struct judgement *j,
+			      const struct judgement_pair *pair,
+			      const struct comparison_block *block, bool all);
+/* The columns of such a row: what a rate is against another, and, if it is to be
+ * there, a time per packet (else NULL). */
+void comparison_effect_heads(bool time, struct sheet *sheet);
 void comparison_effect_cells(const struct statistics_effect *rate,
 			     const struct statistics_effect *time, struct sheet *sheet);
 /* A row per function, a column per leg; no row if nothing was profiled. */

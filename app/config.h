@@ -92,6 +92,8 @@ struct replay_config {
 	struct address_maps addresses;
 };
 
+#define CONFIG_INPUTS 32
+
 struct config {
 	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
@@ -149,6 +151,8 @@ struct config {
 	const char *json;     /* output files, "-" is stdout; NULL: none */
 	const char *csv;
 	const char *prometheus;
+	const char *markdown;
+	const char *html;
 	bool dry_run;
 	bool force;
 	bool verbose;
@@ -156,6 +160,9 @@ struct config {
 	struct config_file *file; /* what it held; owns strings above */
 	bool dump_config;
 	bool probe; /* the run belongs to `dxmit probe` */
+
+	const char *input[CONFIG_INPUTS]; /* files of `dxmit report` */
+	size_t inputs;
 
 	/* `dxmit attach` and `dxmit detach` */
 	uint32_t pid; /* 0: not given */

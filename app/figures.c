@@ -49,7 +49,7 @@ const char *figure_share(double value, char buf[TEXT_NUMBER_BYTES])
 
 	if (!isfinite(value))
 		return unknown(buf);
-	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f %%", percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0, percent);
+	snprintf(buf, TEXT_NUMBER_BYTES, "%.*f %%", percent < 0.995 ? 2 : 1, percent);
 	return buf;
 }
 

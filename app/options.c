@@ -21,6 +21,7 @@
 #define TX_PLAN (COMMAND_TX | COMMAND_PLAN)
 #define RUN (COMMAND_TX | COMMAND_PROBE) /* probe can make a run, too */
 #define EVERY (COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE)
+#define COMPARISONS (COMMAND_COMPARE | COMMAND_REPORT)
 #define OTHERS (COMMAND_ATTACH | COMMAND_DETACH) /* sockets of other processes */
 
 #define STORE(member)                              \
@@ -589,7 +590,8 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(interval_ns) },
 	[OPT_JSON] = {
 		.name = "json", .group = GROUP_OUTPUT, .type = VALUE_FILE,
-		.commands = EVERY | COMMAND_ATTACH, .argument = "FILE", .unit = "file",
+		.commands = EVERY | COMMAND_ATTACH | COMPARISONS, .argument = "FILE",
+		.unit = "file",
 		.legal = "a file name, or - for standard output",
 		.otherwise = "not written",
 		.help = "Write the whole report as one JSON document; - is standard "
@@ -597,11 +599,11 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(json) },
 	[OPT_CSV] = {
 		.name = "csv", .group = GROUP_OUTPUT, .type = VALUE_FILE,
-		.commands = TX, .argument = "FILE", .unit = "file",
+		.commands = TX | COMPARISONS, .argument = "FILE", .unit = "file",
 		.legal = "a file name, or - for standard output",
 		.otherwise = "not written",
-		.help = "Write a CSV row for each interval and queue; - is standard "
-			"output.",
+		.help = "Write CSV: a row for each interval and queue, of a comparison "
+			"for each sample; - is standard output.",
 		STORE(csv) },
 	[OPT_PROMETHEUS] = {
 		.name = "prometheus", .group = GROUP_OUTPUT, .type = VALUE_FILE,
@@ -611,6 +613,21 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Write the counters in Prometheus text format; - is standard "
 			"output.",
 		STORE(prometheus) },
+	[OPT_MARKDOWN] = {
+		.name = "markdown", .group = GROUP_OUTPUT, .type = VALUE_FILE,
+		.commands = COMPARISONS, .argument = "FILE", .unit = "file",
+		.legal = "a file name, or - for standard output",
+		.otherwise = "not written",
+		.help = "Write the tables as Markdown; - is standard output.",
+		STORE(markdown) },
+	[OPT_HTML] = {
+		.name = "html", .group = GROUP_OUTPUT, .type = VALUE_FILE,
+		.commands = COMPARISONS, .argument = "FILE", .unit = "file",
+		.legal = "a file name, or - for standard output",
+		.otherwise = "not written",
+		.help = "Write tables and plots as one HTML page that needs nothing "
+			"else; - is standard output. Plots are drawn by gnuplot(1).",
+		STORE(html) },
 	[OPT_DRY_RUN] = {
 		.name = "dry-run", .group = GROUP_OUTPUT, .type = VALUE_SWITCH,
 		.commands = TX, .unit = "switch", .min = 1,
@@ -632,17 +649,17 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(dump_config) },
 	[OPT_VERBOSE] = {
 		.name = "verbose", .letter = 'v', .group = GROUP_OUTPUT,
-		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch", .min = 1,
+		.type = VALUE_SWITCH, .commands = EVERY | COMMAND_REPORT, .unit = "switch", .min = 1,
 		.help = "Tell more, and let libxdp and libbpf print their messages.",
 		STORE(verbose) },
 
 	[OPT_HELP] = {
 		.name = "help", .letter = 'h', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY | OTHERS, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | OTHERS | COMMAND_REPORT, .unit = "action",
 		.help = "Print the options of this command and exit." },
 	[OPT_VERSION] = {
 		.name = "version", .letter = 'V', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY | OTHERS, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | OTHERS | COMMAND_REPORT, .unit = "action",
 		.help = "Print the version and exit." },
 };
 /* clang-format on */

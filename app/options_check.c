@@ -142,6 +142,8 @@ static int check_outputs(const struct command *command, const struct config *con
 		{ "--json", config->json },
 		{ "--csv", config->csv },
 		{ "--prometheus", config->prometheus },
+		{ "--markdown", config->markdown },
+		{ "--html", config->html },
 	};
 	const size_t count = sizeof(outputs) / sizeof(outputs[0]);
 	size_t i, j;
@@ -295,6 +297,27 @@ static int check_sockets(const struct command *command, const struct config *con
 			    : 0;
 }
 
+/* report: which files, and what can be written of several. */
+static int check_report(const struct command *command, const struct config *config,
+			option_set given)
+{
+	enum option_id single = first_given(given, BIT(OPT_JSON) | BIT(OPT_CSV));
+	size_t streams = 0, i;
+
+	if (config->inputs == 0)
+		return fail(EXIT_USAGE, command->name,
+			    "no file is named; give what 'dxmit compare --json FILE' "
+			    "wrote");
+	for (i = 0; i < config->inputs; i++)
+		streams += strcmp(config->input[i], "-") == 0;
+	if (streams > 1)
+		return fail(EXIT_USAGE, "-",
+			    "standard input can be read only once; name it once");
+	if (config->inputs > 1 && single != OPTIONS)
+		return fail_no_effect(single, "on several files", "name one file");
+	return check_outputs(command, config, given);
+}
+
 /* Everything that sends, plans or looks. */
 static int check_run(const struct command *command, const struct config *config,
 		     option_set given)
@@ -321,5 +344,7 @@ int options_check(const struct command *command, const struct config *config,
 {
 	if (command->mask & (COMMAND_ATTACH | COMMAND_DETACH))
 		return check_sockets(command, config, given);
+	if (command->mask & COMMAND_REPORT)
+		return check_report(command, config, given);
 	return check_run(command, config, given);
 }

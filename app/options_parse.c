@@ -311,6 +311,20 @@ static void act(struct parse *parse, const struct option_row *row)
 	parse->result = OPTIONS_DONE;
 }
 
+/* A word that belongs to no option. */
+static int take_argument(struct parse *parse, const char *argument)
+{
+	struct config *config = parse->config;
+
+	if (parse->command->mask != COMMAND_REPORT)
+		return fail_stray(parse, argument);
+	if (config->inputs == CONFIG_INPUTS)
+		return fail(EXIT_USAGE, parse->command->name,
+			    "too many files are named; use at most %d", CONFIG_INPUTS);
+	config->input[config->inputs++] = argument;
+	return 0;
+}
+
 static error_t parse_one(int key, char *argument, struct argp_state *state)
 {
 	struct parse *parse = state->input;
@@ -318,8 +332,8 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
 	struct parse_reason reason;
 
 	if (key == ARGP_KEY_ARG) {
-		parse->result = fail_stray(parse, argument);
-		return EINVAL;
+		parse->result = take_argument(parse, argument);
+		return parse->result ? EINVAL : 0;
 	}
 	row = row_of_key(key);
 	if (!row)
@@ -362,8 +376,10 @@ static int store_defaults(struct config *config)
 
 static int run_argp(struct parse *parse, int argc, char **argv)
 {
+	bool takes_files = parse->command->mask == COMMAND_REPORT;
 	struct argp_option entries[OPTIONS + OPTION_GROUPS + 1];
-	struct argp argp = { .options = entries, .parser = parse_one };
+	struct argp argp = { .options = entries, .parser = parse_one,
+			     .args_doc = takes_files ? "FILE..." : NULL };
 	error_t err;
 
 	memset(entries, 0, sizeof(entries));

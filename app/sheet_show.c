@@ -7,7 +7,7 @@
 #include "utf8.h"
 
 #define MAX_COLUMNS 100 /* of a terminal; a wider table is shown in parts */
-#define MAX_CELL 36     /* of one cell there but the last, which may be longer */
+#define MAX_CELL 22     /* of one cell there but the last, which may be longer */
 #define GAP 2           /* between two columns */
 
 static const char *cell_at(const struct sheet *sheet, size_t row, size_t column)

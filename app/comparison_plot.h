@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The plots of a comparison in an HTML page, drawn by gnuplot(1). */
+#ifndef APP_COMPARISON_PLOT_H
+#define APP_COMPARISON_PLOT_H
+
+#include "comparison_sheets.h"
+
+/* A page that plots are put into. All share one deadline; after the first that
+ * fails, `err` is set and no more are tried. */
+struct canvas {
+	FILE *out;
+	uint64_t deadline_ns; /* gnuplot.h */
+	uint32_t drawn;
+	int err; /* of gnuplot_draw() */
+};
+
+/* Each puts figures with captions, or nothing where there is nothing to draw. */
+/* A bar per leg of a setting: rates, time per packet, CPU time. */
+void comparison_plot_bars(struct canvas *canvas, const struct comparison *c,
+			  const struct judgement *j,
+			  const struct comparison_block *block);
+/* Every sample of a setting, in the order they were taken. */
+void comparison_plot_rounds(struct canvas *canvas, const struct comparison *c,
+			    const struct judgement *j,
+			    const struct comparison_block *block);
+/* The curves of all legs along one axis, a picture per remaining setting. */
+void comparison_plot_curves(struct canvas *canvas, const struct comparison *c,
+			    const struct judgement *j);
+
+/* ---- plot_script.c: what the pictures have in common ---- */
+#define PLOT_WIDTH 480 /* small enough to be read on a telephone */
+#define PLOT_NAME 22   /* columns of a leg's name in a picture */
+
+/* A script that begins with a terminal of that height; plot_end() is due. */
+struct plot {
+	struct canvas *canvas;
+	FILE *script; /* NULL: there is no memory, or no gnuplot */
+	char *text;
+	size_t length;
+};
+bool plot_begin(struct plot *plot, struct canvas *canvas, uint32_t height);
+/* Draw it and put it into the page, with a caption above it. */
+void plot_end(struct plot *plot, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A list of legs below the picture; returns the height that it needs. */
+uint32_t plot_key_height(const struct comparison *c, const size_t *cell, size_t cells);
+
+/* "M" and 1e-6 for values up to 2.5e6. */
+struct plot_unit {
+	const char *prefix;
+	double factor;
+};
+struct plot_unit plot_unit(double largest);
+
+/* Of a leg by its number (comparison_leg()); the same in every picture. */
+const char *plot_colour(size_t leg);
+int plot_mark(size_t leg);
+
+#endif
