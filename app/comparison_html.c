@@ -4,6 +4,7 @@
  * are SVG inside it. Every text of others goes through put_html().
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "comparison_plot.h"
@@ -84,6 +85,24 @@ static void put_outputs(const struct comparison *c, const struct comparison_bloc
 	}
 }
 
+/* Those against the base; if there are many, all of them on demand. */
+static void put_pairs(const struct comparison *c, const struct judgement *j,
+		      const struct comparison_block *block, FILE *out)
+{
+	bool few = comparison_few_legs(j, block);
+	struct sheet sheet;
+
+	comparison_pairs_sheet(c, j, block, few, &sheet);
+	put_sheet("Differences", &sheet, out);
+	if (few)
+		return;
+	comparison_pairs_sheet(c, j, block, true, &sheet);
+	fputs("<details><summary>Every pair</summary>\n", out);
+	sheet_html(&sheet, out);
+	fputs("</details>\n", out);
+	sheet_free(&sheet);
+}
+
 static void put_tables(const struct comparison *c, const struct judgement *j,
 		       const struct comparison_block *block, FILE *out)
 {
@@ -95,8 +114,7 @@ static void put_tables(const struct comparison *c, const struct judgement *j,
 	fputs("<dl>\n", out);
 	comparison_remarks(c, block, &speaker);
 	fputs("</dl>\n", out);
-	comparison_pairs_sheet(c, j, block, true, &sheet);
-	put_sheet("Differences", &sheet, out);
+	put_pairs(c, j, block, out);
 	comparison_costs_sheet(c, j, block, &sheet);
 	put_sheet("CPU time and system calls", &sheet, out);
 	comparison_profile_sheet(c, block, &sheet);
@@ -160,6 +178,12 @@ static void put_conditions(const struct comparison *c, FILE *out)
 
 static void put_missing_plots(const struct canvas *canvas)
 {
+	char text[96];
+
+	snprintf(text, sizeof(text), "%" PRIu32 " more plots are left out.",
+		 canvas->left_out);
+	if (canvas->left_out)
+		html_paragraph(canvas->out, text);
 	if (canvas->err)
 		html_paragraph(
 			canvas->out,

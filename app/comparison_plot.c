@@ -8,9 +8,8 @@
 #include "comparison_plot.h"
 #include "gnuplot.h"
 
-#define BAR 26     /* height of a bar and its gap, in units of the picture */
-#define FRAME 62   /* of the axis below the bars */
-#define ROUNDS 260 /* height of the plot of all samples, without its key */
+#define BAR 26   /* height of a bar and its gap, in units of the picture */
+#define FRAME 62 /* of the axis below the bars */
 
 /* ---- bars ---- */
 
@@ -103,7 +102,7 @@ static void plot_bars(struct canvas *canvas, const struct bars *of,
 		"plot $bars using 2:1:(0):2:($1-0.33):($1+0.33):5 with boxxyerror lc rgb "
 		"variable, "
 		"'' using 2:1:3:4 with xerrorbars pt 0 lw 1.2 lc rgb 'black', "
-		"'' using 4:1:(sprintf(' %%.4g', $2)) with labels left\n",
+		"'' using 4:1:(sprintf(' %%.4g', $2)) with labels left offset 0.6,0\n",
 		1.22 * largest * unit.factor, shown, unit.prefix, of->unit);
 	plot_end(&plot, "%s, %s%s: medians of the rounds, with quartiles", of->caption,
 		 unit.prefix, of->unit);
@@ -187,8 +186,7 @@ void comparison_plot_rounds(struct canvas *canvas, const struct comparison *c,
 	size_t cells = cell ? measured(block, j, cell) : 0, i;
 	struct plot plot;
 
-	if (cells &&
-	    plot_begin(&plot, canvas, ROUNDS + plot_key_height(c, cell, cells))) {
+	if (cells && plot_begin_keyed(&plot, canvas, c, cell, cells, PLOT_AXIS)) {
 		for (i = 0; i < cells; i++) {
 			double median = j->cell[cell[i]].pps.median;
 
@@ -196,9 +194,8 @@ void comparison_plot_rounds(struct canvas *canvas, const struct comparison *c,
 			put_samples(plot.script, &c->cell[cell[i]], median, i, true);
 		}
 		fputs("set xlabel 'round'\n"
-		      "set ylabel '% of the leg''s median rate'\n"
+		      "set ylabel '% of the median'\n"
 		      "set xrange [0.8:*]\n"
-		      "set key below horizontal\n"
 		      "set offsets 0,0,graph 0.05,graph 0.05\n",
 		      plot.script);
 		for (i = 0; i < cells; i++)

@@ -7,11 +7,13 @@
 
 /* A page that plots are put into. All share one deadline; after the first that
  * fails, `err` is set and no more are tried. */
+#define PLOTS 60 /* at most, so that a page of a large sweep can be read */
 struct canvas {
 	FILE *out;
 	uint64_t deadline_ns; /* gnuplot.h */
 	uint32_t drawn;
-	int err; /* of gnuplot_draw() */
+	uint32_t left_out; /* beyond PLOTS */
+	int err;           /* of gnuplot_draw() */
 };
 
 /* Each puts figures with captions, or nothing where there is nothing to draw. */
@@ -39,11 +41,16 @@ struct plot {
 	size_t length;
 };
 bool plot_begin(struct plot *plot, struct canvas *canvas, uint32_t height);
+/* The same with a list of the legs of those cells below, and `axis` for what is
+ * written between it and the lower axis. */
+bool plot_begin_keyed(struct plot *plot, struct canvas *canvas,
+		      const struct comparison *c, const size_t *cell, size_t cells,
+		      uint32_t axis);
+#define PLOT_AXIS 56         /* numbers and a label */
+#define PLOT_AXIS_UPRIGHT 74 /* the same with upright numbers */
 /* Draw it and put it into the page, with a caption above it. */
 void plot_end(struct plot *plot, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A list of legs below the picture; returns the height that it needs. */
-uint32_t plot_key_height(const struct comparison *c, const size_t *cell, size_t cells);
 
 /* "M" and 1e-6 for values up to 2.5e6. */
 struct plot_unit {

@@ -12,7 +12,6 @@
 #include "comparison_plot.h"
 #include "gnuplot.h"
 
-#define HEIGHT 270      /* without the key */
 #define DRAWN_WIDTH 400 /* of the axis, about */
 #define TIC_WIDTH 30    /* a number below the axis needs */
 #define MAX_TICS 16
@@ -22,13 +21,14 @@
 struct figure {
 	size_t summary; /* offset in struct judgement_cell */
 	const char *name, *unit;
+	bool scaled; /* with a decimal prefix before the unit */
 	bool sizes_only;
 };
 
 static const struct figure figures[] = {
-	{ offsetof(struct judgement_cell, pps), "Rate", "pps", false },
-	{ offsetof(struct judgement_cell, l1_bps), "L1 rate", "bit/s", true },
-	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "ns",
+	{ offsetof(struct judgement_cell, pps), "Rate", "pps", true, false },
+	{ offsetof(struct judgement_cell, l1_bps), "L1 rate", "bit/s", true, true },
+	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "ns", false,
 	  false },
 };
 
@@ -167,9 +167,12 @@ static bool shows_knee(const struct picture *p)
 	return p->axis != AXIS_SIZE || p->figure->sizes_only;
 }
 
-static void put_data(FILE *script, const struct picture *p, size_t index, double factor)
+/* Returns whether the curve has a knee that is shown. */
+static bool put_data(FILE *script, const struct picture *p, size_t index, double factor)
 {
 	const struct judgement_curve *curve = &p->j->curve[p->curve[index]];
+	bool knee = shows_knee(p) && curve->knee < curve->cells &&
+		    has_point(p, curve->cell[curve->knee]);
 	size_t i;
 
 	fprintf(script, "$curve%zu << END\n", index);
@@ -182,12 +185,12 @@ static void put_data(FILE *script, const struct picture *p, size_t index, double
 				s->low * factor, s->high * factor);
 	}
 	fprintf(script, "END\n$knee%zu << END\n", index);
-	if (shows_knee(p) && curve->knee < curve->cells &&
-	    has_point(p, curve->cell[curve->knee]))
+	if (knee)
 		fprintf(script, "%" PRIu32 " %.17g\n",
 			value_of(p, curve->cell[curve->knee]),
 			summary_of(p, curve->cell[curve->knee])->median * factor);
 	fputs("END\n", script);
+	return knee;
 }
 
 static void put_plots(FILE *script, const struct picture *p)
@@ -210,31 +213,38 @@ static void put_plots(FILE *script, const struct picture *p)
 	fputc('\n', script);
 }
 
+static bool begin(struct plot *plot, struct canvas *canvas, const struct picture *p,
+		  const struct extent *e)
+{
+	bool upright = is_crowded(e, is_logarithmic(p, e));
+
+	return plot_begin_keyed(plot, canvas, p->c, p->leg_cell, p->curves,
+				upright ? PLOT_AXIS_UPRIGHT : PLOT_AXIS);
+}
+
 static void draw(struct canvas *canvas, const struct picture *p)
 {
 	struct extent e = extent_of(p);
-	struct plot_unit unit = plot_unit(e.largest);
+	struct plot_unit unit = { "", 1 };
 	char title[COMPARISON_TITLE];
 	struct plot plot;
+	bool knees = false;
 	size_t i;
 
-	if (e.tics < 2 || !(e.largest > 0) ||
-	    !plot_begin(&plot, canvas,
-			HEIGHT + plot_key_height(p->c, p->leg_cell, p->curves)))
+	if (e.tics < 2 || !(e.largest > 0) || !begin(&plot, canvas, p, &e))
 		return;
+	if (p->figure->scaled)
+		unit = plot_unit(e.largest);
 	put_axis(plot.script, p, &e);
-	fprintf(plot.script,
-		"set yrange [0:%.17g]\n"
-		"set ylabel '%s%s'\n"
-		"set key below horizontal\n",
+	fprintf(plot.script, "set yrange [0:%.17g]\nset ylabel '%s%s'\n",
 		1.08 * e.largest * unit.factor, unit.prefix, p->figure->unit);
 	for (i = 0; i < p->curves; i++)
-		put_data(plot.script, p, i, unit.factor);
+		knees |= put_data(plot.script, p, i, unit.factor);
 	put_plots(plot.script, p);
 	comparison_title(&p->c->cell[p->leg_cell[0]], p->axis, title);
-	plot_end(&plot, "%s by %s, %s%s%s%s: medians, with quartiles; rings: knees",
-		 p->figure->name, comparison_settings[p->axis].key, unit.prefix,
-		 p->figure->unit, *title ? "; " : "", title);
+	plot_end(&plot, "%s by %s, %s%s%s%s: medians, with quartiles%s", p->figure->name,
+		 comparison_settings[p->axis].key, unit.prefix, p->figure->unit,
+		 *title ? "; " : "", title, knees ? "; rings: knees" : "");
 }
 
 /* ---- which curves go into one picture ---- */

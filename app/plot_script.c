@@ -11,8 +11,10 @@
 #include "utf8.h"
 
 #define CHARACTER 7   /* width of one, in units of the picture */
-#define KEY_SAMPLE 48 /* the mark beside a name, and gaps */
+#define KEY_SAMPLE 44 /* the mark beside a name, and gaps */
 #define KEY_ROW 18
+#define TOP 8    /* margin above and below */
+#define AREA 200 /* inside the axes */
 
 /* Told apart by people of any colour vision (M. Okabe and K. Ito, "Color Universal
  * Design", 2008), but for black and yellow, which one of the page's two backgrounds
@@ -47,7 +49,8 @@ struct plot_unit plot_unit(double largest)
 	return unit[i];
 }
 
-uint32_t plot_key_height(const struct comparison *c, const size_t *cell, size_t cells)
+/* How many names stand beside each other in a list below a picture. */
+static size_t key_columns(const struct comparison *c, const size_t *cell, size_t cells)
 {
 	size_t widest = 1, columns, i;
 
@@ -58,8 +61,7 @@ uint32_t plot_key_height(const struct comparison *c, const size_t *cell, size_t 
 		widest = widest < width ? width : widest;
 	}
 	columns = PLOT_WIDTH / (widest * CHARACTER + KEY_SAMPLE);
-	columns = columns ? columns : 1;
-	return (uint32_t)((cells + columns - 1) / columns) * KEY_ROW;
+	return columns ? columns : 1;
 }
 
 bool plot_begin(struct plot *plot, struct canvas *canvas, uint32_t height)
@@ -67,6 +69,10 @@ bool plot_begin(struct plot *plot, struct canvas *canvas, uint32_t height)
 	*plot = (struct plot){ .canvas = canvas };
 	if (canvas->err)
 		return false;
+	if (canvas->drawn == PLOTS) {
+		canvas->left_out++;
+		return false;
+	}
 	plot->script = open_memstream(&plot->text, &plot->length);
 	if (!plot->script)
 		return false;
@@ -79,6 +85,27 @@ bool plot_begin(struct plot *plot, struct canvas *canvas, uint32_t height)
 		"set grid lw 0.5 lt 1 lc rgb '#999999'\n"
 		"unset key\n",
 		PLOT_WIDTH, height);
+	return true;
+}
+
+bool plot_begin_keyed(struct plot *plot, struct canvas *canvas,
+		      const struct comparison *c, const size_t *cell, size_t cells,
+		      uint32_t axis)
+{
+	size_t columns = key_columns(c, cell, cells);
+	size_t key = KEY_ROW * ((cells + columns - 1) / columns);
+	double height = (double)(TOP + AREA + axis + key + TOP);
+
+	if (!plot_begin(plot, canvas, (uint32_t)height))
+		return false;
+	/* gnuplot guesses how much room a key needs, and is wrong about it. */
+	fprintf(plot->script,
+		"set tmargin at screen %g\n"
+		"set bmargin at screen %g\n"
+		"set key at screen 0.5, screen %g center bottom horizontal maxcols %zu "
+		"samplen 1.5\n",
+		1 - TOP / height, (double)(axis + key + TOP) / height, TOP / height,
+		columns);
 	return true;
 }
 
