@@ -21,6 +21,8 @@
 #define MAX_LEGS 64         /* under one setting */
 #define MAX_FUNCTIONS 16384 /* of a profile; the rest has no share to speak of */
 
+#define MAX_COUNT (COMPARISON_UNKNOWN - 1) /* of what has to be known */
+
 /* ---- cells ---- */
 
 static bool read_sample(struct json_reader *r, const json_t *json,
@@ -36,7 +38,8 @@ static bool read_sample(struct json_reader *r, const json_t *json,
 		*number = COMPARISON_UNKNOWN;
 		if (counter->required && !json_require(r, json, counter->key))
 			return false;
-		if (!json_read_u64(r, json, counter->key, UINT64_MAX, number))
+		if (!json_read_u64(r, json, counter->key,
+				   counter->required ? MAX_COUNT : UINT64_MAX, number))
 			return false;
 	}
 	if (sample->ns == 0)
@@ -81,7 +84,7 @@ static bool read_function(struct json_reader *r, const json_t *json,
 	return json_require(r, json, "name") && json_require(r, json, "hits") &&
 	       json_read_text(r, json, "name", &function->name) &&
 	       json_read_bool(r, json, "kernel", &function->kernel) &&
-	       json_read_u64(r, json, "hits", UINT64_MAX, &function->hits);
+	       json_read_u64(r, json, "hits", MAX_COUNT, &function->hits);
 }
 
 static bool read_functions(struct json_reader *r, const json_t *functions, size_t index,
@@ -119,7 +122,7 @@ static bool read_profile(struct json_reader *r, const json_t *json, size_t index
 		return true;
 	snprintf(r->at, sizeof(r->at), "cells[%zu].profile.", index);
 	return json_require(r, profile, "hits") &&
-	       json_read_u64(r, profile, "hits", UINT64_MAX, &cell->profile_hits) &&
+	       json_read_u64(r, profile, "hits", MAX_COUNT, &cell->profile_hits) &&
 	       json_read_array(r, profile, "functions", &functions) &&
 	       read_functions(r, functions, index, cell);
 }
@@ -237,7 +240,7 @@ static bool read_outcome(struct json_reader *r, const json_t *document,
 	uint64_t code = 0;
 
 	r->at[0] = '\0';
-	if (!json_read_u64(r, document, "start_unix_ns", UINT64_MAX, &c->start_unix_ns) ||
+	if (!json_read_u64(r, document, "start_unix_ns", MAX_COUNT, &c->start_unix_ns) ||
 	    !json_read_u32(r, document, "rounds", &c->rounds) ||
 	    !json_read_bool(r, document, "interrupted", &c->interrupted) ||
 	    !json_read_bool(r, document, "out_of_time", &c->out_of_time) ||
