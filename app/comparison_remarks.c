@@ -76,12 +76,16 @@ static void say_method(const struct speaker *speaker, const struct comparison *c
 
 void comparison_conditions(const struct comparison *c, const struct speaker *speaker)
 {
+	char cpus[32] = "";
+
 	speak(speaker, "interface", "%s (%s)", or_unknown(c->interface),
 	      c->driver && *c->driver ? c->driver : "driver unknown");
 	speak(speaker, "host", "%s, Linux %s", or_unknown(c->hostname),
 	      or_unknown(c->kernel));
-	speak(speaker, "machine", "%s, %" PRIu32 " CPU%s", or_unknown(c->machine),
-	      c->cpus, c->cpus == 1 ? "" : "s");
+	if (c->cpus)
+		snprintf(cpus, sizeof(cpus), ", %" PRIu32 " CPU%s", c->cpus,
+			 c->cpus == 1 ? "" : "s");
+	speak(speaker, "machine", "%s%s", or_unknown(c->machine), cpus);
 	if (c->version)
 		speak(speaker, "dxmit", "%s", c->version);
 	speak(speaker, "placement", "%s", or_unknown(c->placement));
