@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads of run.h: from pinning to the last completion. */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "planning.h"
 #include "privileges.h"
 #include "run.h"
@@ -21,22 +19,6 @@ static void notify(struct run *run)
 	ssize_t n = write(run->event_fd, &one, sizeof(one));
 
 	(void)n; /* a full counter is readable all the same */
-}
-
-static int pin(uint32_t cpu)
-{
-	size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	int err = 0;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(bytes, set);
-	CPU_SET_S(cpu, bytes, set);
-	if (sched_setaffinity(0, bytes, set) < 0)
-		err = -errno;
-	CPU_FREE(set);
-	return err;
 }
 
 static void queue_options(const struct run *run, const struct dxmit_plan_queue *plan,
@@ -80,7 +62,7 @@ static int prepare(struct run_thread *t, struct dxmit_error *error)
 	struct run *run = t->run;
 	const struct dxmit_plan_queue *plan = &run->plan->queue[t->index];
 	struct dxmit_queue_options options;
-	int err = pin(plan->cpu);
+	int err = cpu_pin(plan->cpu);
 
 	if (err) {
 		/* EINVAL: the CPU has been taken away since the plan. */
@@ -127,30 +109,6 @@ static bool wait_for_go(struct run_thread *t, int err, const struct dxmit_error 
 	return go;
 }
 
-static uint64_t timeval_ns(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
-}
-
-/* CPU time of this thread. The clock is exact; getrusage() counts ticks and
- * serves only to divide it into user and system. */
-static void read_cpu_time(uint64_t *user_ns, uint64_t *system_ns)
-{
-	struct timespec cpu = { 0 };
-	struct rusage usage = { 0 };
-	uint64_t all_ns, user_ticks_ns, ticks_ns;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-	getrusage(RUSAGE_THREAD, &usage);
-	all_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-	user_ticks_ns = timeval_ns(&usage.ru_utime);
-	ticks_ns = user_ticks_ns + timeval_ns(&usage.ru_stime);
-	*user_ns = ticks_ns ? (uint64_t)((double)all_ns * (double)user_ticks_ns /
-					 (double)ticks_ns)
-			    : 0;
-	*system_ns = all_ns - *user_ns;
-}
-
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
@@ -160,11 +118,11 @@ static void send_measured(struct run_thread *t)
 {
 	uint64_t user_ns, system_ns;
 
-	read_cpu_time(&user_ns, &system_ns);
+	cpu_time(&user_ns, &system_ns);
 	t->sender.start_ns = t->run->start_ns;
 	pace_start(&t->sender.pace, t->run->start_ns);
 	sender_run(&t->sender);
-	read_cpu_time(&t->cpu_user_ns, &t->cpu_system_ns);
+	cpu_time(&t->cpu_user_ns, &t->cpu_system_ns);
 	t->cpu_user_ns = since(t->cpu_user_ns, user_ns);
 	t->cpu_system_ns = since(t->cpu_system_ns, system_ns);
 }
