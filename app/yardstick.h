@@ -44,4 +44,13 @@ int yardstick_run(const struct yardstick *yardstick, FILE *out);
 void yardstick_clean_up(enum leg_kind kind, const struct dxmit_nic *nic,
 			const struct dxmit_plan *plan);
 
+/*
+ * In a sandbox (sandbox.h), once, before the first child: give the interface what
+ * the UDP legs need to send the frames of this config: the source address, the
+ * destination as a neighbour, and no segmentation offload, because a veth would pass
+ * many datagrams as one packet. Nothing to do where the frames are not UDP's.
+ * Returns EXIT_DONE, or an exit code after the one line.
+ */
+int yardstick_prepare_sandbox(const struct config *config, int ifindex);
+
 #endif
