@@ -7,8 +7,8 @@
  *
  * Keys: length, destination_mac, source_mac, destination_ip, source_ip,
  * destination_port, source_port, ttl, dscp, payload (zero, count or a byte),
- * stamp (0 or 1), sequence (1: stamped frames are numbered from 0). Prints
- * "ready", then one JSON object after COUNT UDP frames or 5 s without one. Exit:
+ * stamp (0 or 1), sequence (1: stamped frames are numbered from 0), any_id (1: the
+ * IPv4 identification may be any, with the right header checksum). Prints "ready", then one JSON object after COUNT UDP frames or 5 s without one. Exit:
  * 0, 1 when it could not receive, 2 usage.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@
 
 struct content {
 	struct dxmit_udp_spec spec;
-	bool stamp, sequence;
+	bool stamp, sequence, any_id;
 	uint8_t want[ROOM], got[ROOM];
 	uint32_t length; /* of the template */
 	uint64_t frames, differing, foreign;
@@ -93,6 +93,8 @@ static bool parse_number(struct content *c, const char *key, const char *text)
 		c->stamp = n != 0;
 	else if (strcmp(key, "sequence") == 0)
 		c->sequence = n != 0;
+	else if (strcmp(key, "any_id") == 0)
+		c->any_id = n != 0;
 	else
 		return false;
 	return true;
@@ -150,6 +152,18 @@ static void note_difference(struct content *c, size_t length)
 	c->offset_want = c->want[i];
 }
 
+/* RFC 791: bytes 4 and 5 of the header; its checksum is in 10 and 11. */
+static void take_id(struct content *c)
+{
+	uint8_t *ip = c->want + ETH_HLEN;
+	uint16_t sum;
+
+	memcpy(ip + 4, c->got + ETH_HLEN + 4, 2);
+	memset(ip + 10, 0, 2);
+	sum = dxmit_checksum_fold(dxmit_checksum_add(0, ip, 20));
+	memcpy(ip + 10, &sum, sizeof(sum));
+}
+
 static void compare(struct content *c, size_t length)
 {
 	struct dxmit_stamp stamp = { 0 };
@@ -170,6 +184,8 @@ static void compare(struct content *c, size_t length)
 			stamp.sequence = c->frames - 1;
 		dxmit_stamp_write(c->want, &stamp);
 	}
+	if (c->any_id)
+		take_id(c);
 	if (length != c->length || memcmp(c->got, c->want, length) != 0)
 		note_difference(c, length);
 }
