@@ -381,6 +381,11 @@ static int run_way(struct yardstick_run *run, struct yardstick_result *result)
 			    run->content.skip_all
 				    ? "has no frame that the MTU allows; use shorter ones"
 				    : "sends as fast as it can; give streams weights");
+	if (run->content.mtu > y->nic->mtu)
+		return fail(EXIT_USAGE, yardstick_name(y->kind),
+			    "the kernel's stack sends nothing beyond the MTU %" PRIu32
+			    " of %s; use shorter frames or raise it",
+			    y->nic->mtu, y->nic->name);
 	run->way = way_of(y->kind);
 	if (!run->way)
 		return yardstick_pktgen_run(y, &run->content, result);

@@ -312,7 +312,9 @@ static int read_results(struct pktgen *p, struct yardstick_result *result, bool 
 		if (err)
 			return refused(p, "its result", err);
 		result->share[i].packets = counts.packets;
-		result->share[i].lost = counts.errors;
+		/* Received, an error is a packet that no protocol wanted. */
+		if (p->yardstick->kind != LEG_PKTGEN_RX)
+			result->share[i].lost = counts.errors;
 		if (counts.ns > result->ns)
 			result->ns = counts.ns;
 		/* pktgen_xmit() stops where there is no link. */

@@ -76,11 +76,13 @@ static int answered(struct yardstick_thread *t, int error, uint32_t *done)
 		(*done)++;
 		return EXIT_DONE;
 	case EINTR:
+	case ECONNREFUSED: /* of an earlier datagram, by ICMP: this one was not sent */
 		return EXIT_DONE;
 	case EAGAIN:
 		return yardstick_stuck(t, POLLOUT, error);
 	case ENETDOWN:
-	case ECONNREFUSED: /* of an earlier datagram, by ICMP: this one was not sent */
+	case ENETUNREACH: /* likewise, or the route went with the link */
+	case EHOSTUNREACH:
 		return yardstick_stuck(t, 0, error);
 	default:
 		return yardstick_broken(t, "sendmmsg", error);

@@ -217,7 +217,8 @@ case_frames_that_are_not_plain_udp() {
 		refused "$kind" "MAC address" -i va -n 1 --src-mac 02:00:00:00:00:09
 	done
 	refused udp-gso "one length" -i va -n 1 -s imix
-	for kind in udp af_packet; do
+	for kind in $UDP_KINDS $PACKET_KINDS; do
+		refused "$kind" "beyond the MTU" -i va -n 1 -s 1600 --oversize send
 		refused "$kind" "as fast as it can" -i va -n 1 --rate 1kpps
 	done
 	is "$(counter vb rx_packets)" 0 "nothing was sent"
