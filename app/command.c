@@ -9,6 +9,8 @@ const struct command commands[COMMANDS] = {
 	  COMMAND_PLAN },
 	{ "probe", "tell what machine and interface can do and what binds the rate",
 	  cmd_probe, COMMAND_PROBE },
+	{ "compare", "measure ways to send against each other, with confidence",
+	  cmd_compare, COMMAND_COMPARE },
 	{ "report", "show saved comparisons again, or what one is against another",
 	  cmd_report, COMMAND_REPORT },
 	{ "attach", "put sockets of another process on the module's direct path",

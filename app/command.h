@@ -29,6 +29,7 @@ extern const struct command commands[COMMANDS];
 int cmd_tx(const struct config *config);
 int cmd_plan(const struct config *config);
 int cmd_probe(const struct config *config);
+int cmd_compare(const struct config *config);
 int cmd_report(const struct config *config);
 int cmd_attach(const struct config *config);
 int cmd_detach(const struct config *config);

@@ -94,6 +94,19 @@ struct replay_config {
 
 #define CONFIG_INPUTS 32
 
+/* What `dxmit compare` alone is asked. */
+struct compare_config {
+	const char *legs;                                 /* see leg.h */
+	struct number_list sizes, queues, batches, rings; /* sweeps; NULL: none */
+	uint64_t window_ns, warm_up_ns, cool_down_ns;
+	uint64_t time_limit_ns; /* 0: none, or the default of --until */
+	uint32_t rounds;
+	uint32_t until_ppm; /* half width of the intervals in 1e-6; 0: none */
+	uint64_t seed;
+	bool seed_given;
+	bool profile;
+};
+
 struct config {
 	const char *interface; /* as typed; NULL with --sandbox */
 	bool sandbox;
@@ -160,6 +173,7 @@ struct config {
 	struct config_file *file; /* what it held; owns strings above */
 	bool dump_config;
 	bool probe; /* the run belongs to `dxmit probe` */
+	struct compare_config compare;
 
 	const char *input[CONFIG_INPUTS]; /* files of `dxmit report` */
 	size_t inputs;

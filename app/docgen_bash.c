@@ -3,6 +3,8 @@
  * The bash completion: a script that needs no helper functions and completes
  * commands, options, interfaces, files and words of choice.
  */
+#include <string.h>
+
 #include "docgen.h"
 #include "options.h"
 
@@ -91,11 +93,46 @@ static void put_candidates(const struct option_row *row, FILE *out)
 	fputs("' ;;\n", out);
 }
 
+static bool shares_name(const struct option_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < OPTIONS; i++)
+		if (&option_table[i] != row && strcmp(option_table[i].name, row->name) == 0)
+			return true;
+	return false;
+}
+
+static void put_pattern(const char *command, const struct option_row *row,
+			const char *joint, FILE *out)
+{
+	fprintf(out, "%s%s\\ --%s", joint, command, row->name);
+	if (row->letter)
+		fprintf(out, "|%s\\ -%c", command, row->letter);
+}
+
+/* Command and option, the former only where it matters. */
+static void put_patterns(const struct option_row *row, FILE *out)
+{
+	const char *joint = "\t";
+	size_t i;
+
+	if (!shares_name(row)) {
+		put_pattern("*", row, joint, out);
+		return;
+	}
+	for (i = 0; i < COMMANDS; i++)
+		if (row->commands & commands[i].mask) {
+			put_pattern(commands[i].name, row, joint, out);
+			joint = "|";
+		}
+}
+
 static void put_values(FILE *out)
 {
 	size_t i;
 
-	fputs("\n\tcase $prev in\n", out);
+	fputs("\n\tcase \"${COMP_WORDS[1]} $prev\" in\n", out);
 	for (i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = &option_table[i];
 
@@ -103,9 +140,7 @@ static void put_values(FILE *out)
 		/* An optional value is never the next word. */
 		if (!row->argument || row->type == VALUE_SANDBOX)
 			continue;
-		fprintf(out, "\t--%s", row->name);
-		if (row->letter)
-			fprintf(out, "|-%c", row->letter);
+		put_patterns(row, out);
 		fputs(")\n", out);
 		put_candidates(row, out);
 	}

@@ -39,4 +39,38 @@ struct leg {
 	char *command;  /* of LEG_EXEC, else NULL */
 };
 
+#define LEGS_DEFAULT                                                                  \
+	"copy,direct,zerocopy,af_packet,af_packet-bypass,af_packet-ring,udp,udp-gso," \
+	"pktgen"
+
+struct legs {
+	struct leg *leg;
+	size_t count;
+};
+
+/*
+ * Read LEG[,LEG…], LEG being [NAME=]KIND[:OPTION=VALUE…] or [NAME=]exec:COMMAND.
+ * Commas within quotes do not divide, and the quotes stay, for the shell. A leg
+ * without a name is called as it was written; a command by its first word. Returns
+ * 0, or an exit code after the one line on stderr; legs_free() is due in both cases.
+ */
+int legs_parse(const char *text, struct legs *out);
+void legs_free(struct legs *legs);
+
+/* "copy" …, as on the command line. */
+const char *leg_kind_name(enum leg_kind kind);
+/* Sent by `dxmit tx`, and not by a yardstick or a foreign program. */
+bool leg_is_xdp(enum leg_kind kind);
+bool leg_is_pktgen(enum leg_kind kind);
+
+/*
+ * Put the leg's settings into *config, over what stands there. They were checked by
+ * legs_parse(). Nothing in *config is then owned that was not before.
+ */
+void leg_configure(const struct leg *leg, struct config *config);
+
+/* The command with %i, %q, %c, %s and %% replaced; to be freed; NULL: no memory. */
+char *leg_expand(const char *command, const char *interface, uint32_t queue, uint32_t cpu,
+		 uint32_t wire_size);
+
 #endif

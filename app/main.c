@@ -51,7 +51,7 @@ static void print_usage(FILE *out)
 
 	fputs("Usage: dxmit COMMAND [OPTION...]\n\nCommands:\n", out);
 	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-6s %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-7s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n  -h, --help     print this and exit; 'dxmit COMMAND --help' lists "
 	      "options\n"
 	      "  -V, --version  print the version and exit\n\n"
@@ -86,7 +86,7 @@ static const struct command *find_command(const char *name)
 
 static int fail_command(const char *typed)
 {
-	char shown[64] = "command line", names[160];
+	char shown[64] = "command line", names[192];
 
 	list_commands(typed, names, sizeof(names));
 	if (!typed)

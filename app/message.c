@@ -69,12 +69,17 @@ static void line_print(const char *object, const char *kind, const char *text)
 	/* Nowhere is left to say that stderr itself failed. */
 }
 
+static atomic_flag printed = ATOMIC_FLAG_INIT;
+
+void message_begin_again(void)
+{
+	atomic_flag_clear_explicit(&printed, memory_order_relaxed);
+}
+
 /* True once: for the thread that comes first. No data is published with it,
  * so the order is relaxed. */
 static bool first_error(void)
 {
-	static atomic_flag printed = ATOMIC_FLAG_INIT;
-
 	return !atomic_flag_test_and_set_explicit(&printed, memory_order_relaxed);
 }
 

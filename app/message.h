@@ -26,6 +26,9 @@ enum exit_code {
 int fail(enum exit_code code, const char *object, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* For a child process: whatever its parent printed, its first error is its own. */
+void message_begin_again(void);
+
 /*
  * For as long as this is set, fail() calls its object as `place` says: it writes
  * the text and returns true, or leaves it. NULL ends that. Of the thread that

@@ -7,6 +7,7 @@
 
 #include <dxmit/packet.h>
 
+#include "leg.h"
 #include "options.h"
 #include "sandbox.h"
 
@@ -21,6 +22,7 @@
 #define TX_PLAN (COMMAND_TX | COMMAND_PLAN)
 #define RUN (COMMAND_TX | COMMAND_PROBE) /* probe can make a run, too */
 #define EVERY (COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE)
+#define COMPARE COMMAND_COMPARE
 #define COMPARISONS (COMMAND_COMPARE | COMMAND_REPORT)
 #define OTHERS (COMMAND_ATTACH | COMMAND_DETACH) /* sockets of other processes */
 
@@ -106,6 +108,7 @@ static const struct option_choice stamp_choices[] = {
 const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_TARGET] = "Where to send",
 	[GROUP_LOAD] = "How much",
+	[GROUP_COMPARE] = "What to compare, and how well",
 	[GROUP_SOCKET] = "Sockets, rings and memory",
 	[GROUP_PLACEMENT] = "Placement",
 	[GROUP_FRAME] = "Content of the frames",
@@ -120,13 +123,13 @@ const char *const option_group_titles[OPTION_GROUPS] = {
 const struct option_row option_table[OPTIONS] = {
 	[OPT_INTERFACE] = {
 		.name = "interface", .letter = 'i', .group = GROUP_TARGET,
-		.type = VALUE_INTERFACE, .commands = EVERY, .argument = "IF",
+		.type = VALUE_INTERFACE, .commands = EVERY | COMPARE, .argument = "IF",
 		.unit = "interface name", .legal = "the name of an interface",
 		.otherwise = "none; this or --sandbox must be given",
 		.help = "Interface to send through.", STORE(interface) },
 	[OPT_SANDBOX] = {
 		.name = "sandbox", .group = GROUP_TARGET, .type = VALUE_SANDBOX,
-		.commands = TX_PLAN, .argument = "QUEUES", .unit = "queues",
+		.commands = TX_PLAN | COMPARE, .argument = "QUEUES", .unit = "queues",
 		.min = 1, .max = SANDBOX_MAX_QUEUES, .otherwise = "no sandbox",
 		.help = "Need no NIC: send through a veth pair with this many queues "
 			"(2 if no number is given) in a network namespace of its own, "
@@ -143,7 +146,7 @@ const struct option_row option_table[OPTIONS] = {
 
 	[OPT_SIZE] = {
 		.name = "size", .letter = 's', .group = GROUP_LOAD,
-		.type = VALUE_SIZES, .commands = EVERY, .argument = "SIZES",
+		.type = VALUE_SIZES, .commands = EVERY | COMPARE, .argument = "SIZES",
 		.unit = "bytes",
 		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
 		.max = DXMIT_PACKET_MAX_LENGTH + DXMIT_FCS_BYTES, .fallback = "64",
@@ -208,6 +211,114 @@ const struct option_row option_table[OPTIONS] = {
 		.help = "Hand over at most this many frames per system call; no more "
 			"than --ring and --frames.",
 		STORE(batch) },
+
+	[OPT_LEGS] = {
+		.name = "legs", .group = GROUP_COMPARE, .type = VALUE_LEGS,
+		.commands = COMPARE, .argument = "LIST", .unit = "legs",
+		.legal = "[NAME=]KIND[:OPTION=VALUE]... separated by commas, or "
+			 "[NAME=]exec:COMMAND",
+		.fallback = LEGS_DEFAULT,
+		.help = "Ways to send. KIND is copy, direct, direct-validate, zerocopy; "
+			"af_packet, af_packet-bypass, af_packet-ring, udp, udp-gso; "
+			"pktgen, pktgen-clone, pktgen-queue, pktgen-rx; or exec, which "
+			"hands COMMAND to the shell with %i, %q, %c and %s replaced by "
+			"interface, first queue, first CPU and frame size (%% is a "
+			"percent sign) and is judged by the device's counters alone. "
+			"Settings are options of 'dxmit tx' without --, as in "
+			"copy:budget=32. Commas in quotes belong to a command.",
+		STORE(compare.legs) },
+	[OPT_SIZES] = {
+		.name = "sizes", .group = GROUP_COMPARE, .type = VALUE_NUMBERS,
+		.commands = COMPARE, .argument = "LIST", .unit = "bytes",
+		.min = DXMIT_UDP_MIN_LENGTH + DXMIT_FCS_BYTES,
+		.max = DXMIT_PACKET_MAX_LENGTH + DXMIT_FCS_BYTES,
+		.legal = "sizes from 64 to 66004, each once, as in 64,512,1518",
+		.otherwise = "that of --size",
+		.help = "Compare with frames of each of these sizes, with FCS.",
+		STORE(compare.sizes) },
+	[OPT_QUEUE_COUNTS] = {
+		.name = "queues", .group = GROUP_COMPARE, .type = VALUE_NUMBERS,
+		.commands = COMPARE, .argument = "LIST", .unit = "numbers of queues",
+		.min = 1, .max = DXMIT_MAX_QUEUES,
+		.legal = "numbers from 1 to 1024, each once, as in 1,2,4",
+		.otherwise = "1",
+		.help = "Compare on each of these numbers of queues, from queue 0 up.",
+		STORE(compare.queues) },
+	[OPT_BATCHES] = {
+		.name = "batches", .group = GROUP_COMPARE, .type = VALUE_NUMBERS,
+		.commands = COMPARE, .argument = "LIST", .unit = "frames",
+		.min = 1, .max = DXMIT_MAX_RING,
+		.legal = "numbers from 1 to 32768, each once, as in 32,64,512",
+		.otherwise = "each leg's own default",
+		.help = "Compare with each of these batches: frames per system call.",
+		STORE(compare.batches) },
+	[OPT_RINGS] = {
+		.name = "rings", .group = GROUP_COMPARE, .type = VALUE_NUMBERS,
+		.commands = COMPARE, .argument = "LIST", .unit = "descriptors",
+		.min = 1, .max = DXMIT_MAX_RING,
+		.legal = "powers of two from 1 to 32768, each once, as in 64,512,2048",
+		.otherwise = "each leg's own default",
+		.help = "Compare with each of these ring sizes.",
+		STORE(compare.rings) },
+	[OPT_WINDOW] = {
+		.name = "duration", .letter = 'd', .group = GROUP_COMPARE,
+		.type = VALUE_TIME, .commands = COMPARE, .argument = "SECONDS",
+		.unit = "seconds", .min = 20 * NS_PER_MS, .max = 3600 * NS_PER_S,
+		.fallback = "0.5",
+		.help = "How long each leg is measured in each round.",
+		STORE(compare.window_ns) },
+	[OPT_WARM_UP] = {
+		.name = "warm-up", .group = GROUP_COMPARE, .type = VALUE_TIME,
+		.commands = COMPARE, .argument = "SECONDS", .unit = "seconds",
+		.min = NS_PER_MS, .max = 3600 * NS_PER_S, .zero = true,
+		.fallback = "0.1",
+		.help = "How long each leg sends before it is measured.",
+		STORE(compare.warm_up_ns) },
+	[OPT_ROUNDS] = {
+		.name = "rounds", .group = GROUP_COMPARE, .type = VALUE_NUMBER,
+		.commands = COMPARE, .argument = "N", .unit = "rounds", .min = 1,
+		.max = 100000, .fallback = "15",
+		.help = "How often each leg is measured, in an order that differs from "
+			"round to round; one more round before warms up. Five are the "
+			"fewest that give an interval.",
+		STORE(compare.rounds) },
+	[OPT_UNTIL] = {
+		.name = "until", .group = GROUP_COMPARE, .type = VALUE_PERCENT,
+		.commands = COMPARE, .argument = "PERCENT", .unit = "percent",
+		.min = 1, .max = 1000000, .legal = "a share such as 1% or 0.5%",
+		.otherwise = "none; --rounds alone ends the comparison",
+		.help = "After --rounds go on until the interval of every pair of legs "
+			"is this narrow on either side, or --time-limit has passed.",
+		STORE(compare.until_ppm) },
+	[OPT_TIME_LIMIT] = {
+		.name = "time-limit", .group = GROUP_COMPARE, .type = VALUE_TIME,
+		.commands = COMPARE, .argument = "SECONDS", .unit = "seconds",
+		.min = NS_PER_MS, .max = 30 * 86400 * NS_PER_S,
+		.otherwise = "none; ten minutes with --until",
+		.help = "Begin no further round after this long.",
+		STORE(compare.time_limit_ns) },
+	[OPT_COOL_DOWN] = {
+		.name = "cool-down", .group = GROUP_COMPARE, .type = VALUE_TIME,
+		.commands = COMPARE, .argument = "SECONDS", .unit = "seconds",
+		.min = NS_PER_MS, .max = 3600 * NS_PER_S, .zero = true,
+		.fallback = "0",
+		.help = "Pause before each leg, for machines whose credit for bursts "
+			"runs out.",
+		STORE(compare.cool_down_ns) },
+	[OPT_SEED] = {
+		.name = "seed", .group = GROUP_COMPARE, .type = VALUE_NUMBER,
+		.commands = COMPARE, .argument = "N", .unit = "number",
+		.max = INT64_MAX, .otherwise = "by the clock; the results name it",
+		.help = "Of the order of the legs and of the intervals: the same seed "
+			"gives the same order again.",
+		STORE(compare.seed), .given = offsetof(struct config, compare.seed_given) },
+	[OPT_PROFILE_CODE] = {
+		.name = "profile", .group = GROUP_COMPARE, .type = VALUE_SWITCH,
+		.commands = COMPARE, .unit = "switch", .min = 1,
+		.help = "Run each leg once more at the end and sample where the CPUs "
+			"are, in the kernel and outside; the results then have each "
+			"leg's share of every function.",
+		STORE(compare.profile) },
 
 	[OPT_COPY] = {
 		.name = "copy", .letter = 'c', .group = GROUP_SOCKET,
@@ -316,14 +427,14 @@ const struct option_row option_table[OPTIONS] = {
 
 	[OPT_CPUS] = {
 		.name = "cpus", .group = GROUP_PLACEMENT, .type = VALUE_REPEAT_LIST,
-		.commands = EVERY, .argument = "LIST", .unit = "CPU numbers",
+		.commands = EVERY | COMPARE, .argument = "LIST", .unit = "CPU numbers",
 		.max = MAX_ID, .legal = "numbers from 0 to 65535, as in 0,2,4-7",
 		.otherwise = "chosen by the plan",
 		.help = "CPUs for the sending threads, in the order of the queues.",
 		STORE(cpus) },
 	[OPT_NUMA] = {
 		.name = "numa", .group = GROUP_PLACEMENT, .type = VALUE_NUMA,
-		.commands = EVERY, .argument = "WHERE", .unit = "node",
+		.commands = EVERY | COMPARE, .argument = "WHERE", .unit = "node",
 		.max = 1023, .choices = numa_choices,
 		.legal = "nic, any or a node number from 0 to 1023",
 		.fallback = "nic",
@@ -333,7 +444,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(numa) },
 	[OPT_AVOID_IRQ_CPUS] = {
 		.name = "avoid-irq-cpus", .group = GROUP_PLACEMENT,
-		.type = VALUE_SWITCH, .commands = EVERY, .unit = "switch", .min = 1,
+		.type = VALUE_SWITCH, .commands = EVERY | COMPARE, .unit = "switch", .min = 1,
 		.help = "Use CPUs that serve the interface's interrupts last.",
 		STORE(avoid_irq_cpus) },
 	[OPT_TOPOLOGY] = {
@@ -350,7 +461,7 @@ const struct option_row option_table[OPTIONS] = {
 
 	[OPT_FRAME] = {
 		.name = "frame", .group = GROUP_FRAME, .type = VALUE_FRAME,
-		.commands = TX_PLAN, .argument = "EXPRESSION",
+		.commands = TX_PLAN | COMPARE, .argument = "EXPRESSION",
 		.unit = "frame expression",
 		.legal = "layers such as eth/vlan:100/ip4:10.0.0.1>10.0.0.2/udp:1>2, "
 			 "see --frame help",
@@ -361,7 +472,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(frame_text) },
 	[OPT_DST_MAC] = {
 		.name = "dst-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
-		.commands = RUN, .argument = "MAC", .unit = "MAC address",
+		.commands = RUN | COMPARE, .argument = "MAC", .unit = "MAC address",
 		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:02",
 		.fallback = "02:00:00:00:00:02",
 		.help = "Destination MAC address. A replay keeps the captured one "
@@ -370,7 +481,7 @@ const struct option_row option_table[OPTIONS] = {
 		.given = offsetof(struct config, destination_mac_given) },
 	[OPT_SRC_MAC] = {
 		.name = "src-mac", .group = GROUP_FRAME, .type = VALUE_MAC,
-		.commands = RUN, .argument = "MAC", .unit = "MAC address",
+		.commands = RUN | COMPARE, .argument = "MAC", .unit = "MAC address",
 		.legal = "six pairs of hexadecimal digits such as 02:00:00:00:00:01",
 		.otherwise = "the interface's own, or the captured one",
 		.help = "Source MAC address.",
@@ -378,39 +489,39 @@ const struct option_row option_table[OPTIONS] = {
 		.given = offsetof(struct config, source_mac_given) },
 	[OPT_DST_IP] = {
 		.name = "dst-ip", .group = GROUP_FRAME, .type = VALUE_IPV4,
-		.commands = RUN, .argument = "ADDRESS", .unit = "IPv4 address",
+		.commands = RUN | COMPARE, .argument = "ADDRESS", .unit = "IPv4 address",
 		.legal = "four numbers such as 198.18.0.2", .fallback = "198.18.0.2",
 		.help = "Destination IPv4 address. The default lies in the range that "
 			"RFC 2544 reserves for benchmarks.",
 		STORE(frame.destination_ip) },
 	[OPT_SRC_IP] = {
 		.name = "src-ip", .group = GROUP_FRAME, .type = VALUE_IPV4,
-		.commands = RUN, .argument = "ADDRESS", .unit = "IPv4 address",
+		.commands = RUN | COMPARE, .argument = "ADDRESS", .unit = "IPv4 address",
 		.legal = "four numbers such as 198.18.0.1", .fallback = "198.18.0.1",
 		.help = "Source IPv4 address.", STORE(frame.source_ip) },
 	[OPT_DST_PORT] = {
 		.name = "dst-port", .group = GROUP_FRAME, .type = VALUE_NUMBER,
-		.commands = RUN, .argument = "PORT", .unit = "UDP port", .max = 65535,
+		.commands = RUN | COMPARE, .argument = "PORT", .unit = "UDP port", .max = 65535,
 		.fallback = "9",
 		.help = "Destination UDP port. The default is discard (RFC 863).",
 		STORE(frame.destination_port) },
 	[OPT_SRC_PORT] = {
 		.name = "src-port", .group = GROUP_FRAME, .type = VALUE_NUMBER,
-		.commands = RUN, .argument = "PORT", .unit = "UDP port", .max = 65535,
+		.commands = RUN | COMPARE, .argument = "PORT", .unit = "UDP port", .max = 65535,
 		.fallback = "4660", .help = "Source UDP port.",
 		STORE(frame.source_port) },
 	[OPT_TTL] = {
 		.name = "ttl", .group = GROUP_FRAME, .type = VALUE_NUMBER,
-		.commands = RUN, .argument = "N", .unit = "hops", .min = 1, .max = 255,
+		.commands = RUN | COMPARE, .argument = "N", .unit = "hops", .min = 1, .max = 255,
 		.fallback = "64", .help = "IPv4 time to live.", STORE(frame.ttl) },
 	[OPT_DSCP] = {
 		.name = "dscp", .group = GROUP_FRAME, .type = VALUE_NUMBER,
-		.commands = RUN, .argument = "N", .unit = "code point", .max = 63,
+		.commands = RUN | COMPARE, .argument = "N", .unit = "code point", .max = 63,
 		.fallback = "0", .help = "IPv4 differentiated services code point.",
 		STORE(frame.dscp) },
 	[OPT_PAYLOAD] = {
 		.name = "payload", .group = GROUP_FRAME, .type = VALUE_PAYLOAD,
-		.commands = RUN, .argument = "WHAT", .unit = "word or byte",
+		.commands = RUN | COMPARE, .argument = "WHAT", .unit = "word or byte",
 		.choices = payload_choices,
 		.legal = "zero, count or a byte such as 0x5a", .fallback = "zero",
 		.help = "What fills the UDP payload: zeros, bytes that count up, or "
@@ -418,13 +529,13 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(frame.payload) },
 	[OPT_STAMP] = {
 		.name = "stamp", .group = GROUP_FRAME, .type = VALUE_SWITCH,
-		.commands = EVERY, .unit = "switch", .min = 1,
+		.commands = EVERY | COMPARE, .unit = "switch", .min = 1,
 		.help = "Put queue and sequence number into every frame, so that a "
 			"receiver can tell loss and order.",
 		STORE(stamp) },
 	[OPT_STAMP_FORMAT] = {
 		.name = "stamp-format", .group = GROUP_FRAME, .type = VALUE_CHOICE,
-		.commands = EVERY, .argument = "WORD", .unit = "word",
+		.commands = EVERY | COMPARE, .argument = "WORD", .unit = "word",
 		.choices = stamp_choices, .fallback = "sequence",
 		.help = "What the stamp holds: queue and sequence number; full for "
 			"stream, flow and time of sending as well (32 bytes of payload "
@@ -433,7 +544,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(stamp_format) },
 	[OPT_FLOWS] = {
 		.name = "flows", .group = GROUP_FRAME, .type = VALUE_NUMBER,
-		.commands = RUN, .argument = "N", .unit = "flows",
+		.commands = RUN | COMPARE, .argument = "N", .unit = "flows",
 		.suffix = PARSE_DECIMAL, .min = 1, .max = UINT32_MAX,
 		.otherwise = "one flow",
 		.help = "Send this many flows in turn, each exactly as often as the "
@@ -503,7 +614,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(bind_wait_ms) },
 	[OPT_CARRIER_WAIT] = {
 		.name = "carrier-wait", .group = GROUP_FAULTS, .type = VALUE_TIME,
-		.commands = RUN, .argument = "SECONDS", .unit = "seconds",
+		.commands = RUN | COMPARE, .argument = "SECONDS", .unit = "seconds",
 		.min = NS_PER_MS, .max = 3600 * NS_PER_S, .zero = true,
 		.fallback = "10",
 		.help = "Wait this long for the link at the start; 0 does not wait.",
@@ -517,7 +628,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(link_loss) },
 	[OPT_OVERSIZE] = {
 		.name = "oversize", .group = GROUP_FAULTS, .type = VALUE_CHOICE,
-		.commands = EVERY, .argument = "WHAT", .unit = "word",
+		.commands = EVERY | COMPARE, .argument = "WHAT", .unit = "word",
 		.choices = oversize_choices, .fallback = "refuse",
 		.help = "Frames longer than the MTU allows: refuse to start, skip and "
 			"count them, or send them and leave it to the device.",
@@ -540,7 +651,7 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(replay.snapped) },
 	[OPT_FORCE] = {
 		.name = "force", .group = GROUP_FAULTS, .type = VALUE_SWITCH,
-		.commands = RUN, .unit = "switch", .min = 1,
+		.commands = RUN | COMPARE, .unit = "switch", .min = 1,
 		.help = "Send even through an interface that carries the default "
 			"route.",
 		STORE(force) },
@@ -649,17 +760,17 @@ const struct option_row option_table[OPTIONS] = {
 		STORE(dump_config) },
 	[OPT_VERBOSE] = {
 		.name = "verbose", .letter = 'v', .group = GROUP_OUTPUT,
-		.type = VALUE_SWITCH, .commands = EVERY | COMMAND_REPORT, .unit = "switch", .min = 1,
+		.type = VALUE_SWITCH, .commands = EVERY | COMPARISONS, .unit = "switch", .min = 1,
 		.help = "Tell more, and let libxdp and libbpf print their messages.",
 		STORE(verbose) },
 
 	[OPT_HELP] = {
 		.name = "help", .letter = 'h', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY | OTHERS | COMMAND_REPORT, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | COMPARISONS | OTHERS, .unit = "action",
 		.help = "Print the options of this command and exit." },
 	[OPT_VERSION] = {
 		.name = "version", .letter = 'V', .group = GROUP_OTHER,
-		.type = VALUE_ACTION, .commands = EVERY | OTHERS | COMMAND_REPORT, .unit = "action",
+		.type = VALUE_ACTION, .commands = EVERY | COMPARISONS | OTHERS, .unit = "action",
 		.help = "Print the version and exit." },
 };
 /* clang-format on */

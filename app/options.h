@@ -26,6 +26,19 @@ enum option_id {
 	OPT_PROFILE,
 	OPT_BURST,
 	OPT_BATCH,
+	OPT_LEGS,
+	OPT_SIZES,
+	OPT_QUEUE_COUNTS, /* --queues of compare */
+	OPT_BATCHES,
+	OPT_RINGS,
+	OPT_WINDOW, /* --duration of compare */
+	OPT_WARM_UP,
+	OPT_ROUNDS,
+	OPT_UNTIL,
+	OPT_TIME_LIMIT,
+	OPT_COOL_DOWN,
+	OPT_SEED,
+	OPT_PROFILE_CODE, /* --profile of compare */
 	OPT_COPY,
 	OPT_ZERO_COPY,
 	OPT_PATH,
@@ -94,6 +107,7 @@ enum option_id {
 enum option_group {
 	GROUP_TARGET,
 	GROUP_LOAD,
+	GROUP_COMPARE,
 	GROUP_SOCKET,
 	GROUP_PLACEMENT,
 	GROUP_FRAME,
@@ -121,6 +135,9 @@ enum option_type {
 	VALUE_CHOICE,       /* one of `choices` */
 	VALUE_LIST,         /* distinct numbers up to max, or "all" */
 	VALUE_REPEAT_LIST,  /* numbers up to max, repeats allowed */
+	VALUE_NUMBERS,      /* distinct numbers, min … max */
+	VALUE_PERCENT,      /* stored, and min … max, in 1e-6 */
+	VALUE_LEGS,         /* see leg.h */
 	VALUE_INTERFACE,
 	VALUE_FILE,     /* path, "-" is stdout */
 	VALUE_TOPOLOGY, /* path or description */
@@ -159,6 +176,7 @@ struct option_row {
 	size_t given;          /* a bool there that tells it was given, or 0 */
 };
 
+/* Two rows may have one name where no command takes both. */
 extern const struct option_row option_table[OPTIONS];
 extern const char *const option_group_titles[OPTION_GROUPS];
 
@@ -209,6 +227,9 @@ void option_mark_given(const struct option_row *row, struct config *config,
  */
 int options_check(const struct command *command, const struct config *config,
 		  option_set given);
+
+/* The part of it that is about compare: options_compare.c. */
+int options_check_compare(const struct config *config, option_set given);
 
 #define OPTIONS_DONE 64 /* no exit code: the request was answered */
 

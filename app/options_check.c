@@ -336,7 +336,8 @@ static int check_run(const struct command *command, const struct config *config,
 		if (code)
 			return code;
 	}
-	return 0;
+	return command->mask == COMMAND_COMPARE ? options_check_compare(config, given)
+						: 0;
 }
 
 int options_check(const struct command *command, const struct config *config,

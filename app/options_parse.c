@@ -35,14 +35,22 @@ static int key_of(const struct option_row *row)
 	return row->letter ? row->letter : LONG_KEY + (int)(row - option_table);
 }
 
-static const struct option_row *row_of_key(int key)
+/* That of the command, or else of another. */
+static const struct option_row *row_of_key(const struct parse *parse, int key)
 {
+	const struct option_row *elsewhere = NULL;
 	size_t i;
 
-	for (i = 0; i < OPTIONS; i++)
-		if (key_of(&option_table[i]) == key)
-			return &option_table[i];
-	return NULL;
+	for (i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (key_of(row) != key)
+			continue;
+		if (row->commands & parse->command->mask)
+			return row;
+		elsewhere = row;
+	}
+	return elsewhere;
 }
 
 /* ---- errors ---- */
@@ -86,11 +94,15 @@ static int fail_stray(const struct parse *parse, const char *argument)
 /* An option that exists, but not for this command. */
 static int fail_elsewhere(const struct parse *parse, const struct option_row *row)
 {
-	char names[96] = "", flag[OPTION_FLAG_LEN];
+	char names[160] = "", flag[OPTION_FLAG_LEN];
+	unsigned takers = 0;
 	size_t i, at = 0;
 
+	for (i = 0; i < OPTIONS; i++)
+		if (strcmp(option_table[i].name, row->name) == 0)
+			takers |= option_table[i].commands & ~parse->command->mask;
 	for (i = 0; i < COMMANDS; i++)
-		if (row->commands & commands[i].mask)
+		if (takers & commands[i].mask)
 			at += (size_t)snprintf(names + at, sizeof(names) - at,
 					       "%s'dxmit %s'", at ? " and " : "",
 					       commands[i].name);
@@ -115,7 +127,7 @@ static int fail_letter(const struct parse *parse, int letter)
 {
 	const char flag[] = { '-', letter > ' ' && letter <= '~' ? (char)letter : '?',
 			      0 };
-	const struct option_row *row = row_of_key(letter);
+	const struct option_row *row = row_of_key(parse, letter);
 
 	if (row)
 		return fail_elsewhere(parse, row);
@@ -211,7 +223,7 @@ static int diagnose(const struct parse *parse, int argc, char **argv)
 		answer = getopt_long(argc, argv, shorts, longs, NULL);
 	} while (answer != -1 && answer != '?' && answer != ':');
 
-	row = optopt ? row_of_key(optopt) : NULL;
+	row = optopt ? row_of_key(parse, optopt) : NULL;
 	if (answer == ':' && row)
 		return fail_missing_value(row);
 	if (answer == '?' && optopt == 0)
@@ -335,7 +347,7 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
 		parse->result = take_argument(parse, argument);
 		return parse->result ? EINVAL : 0;
 	}
-	row = row_of_key(key);
+	row = row_of_key(parse, key);
 	if (!row)
 		return ARGP_ERR_UNKNOWN; /* argp's own events */
 	if (row->type == VALUE_ACTION) {
@@ -451,6 +463,10 @@ void config_free(struct config *config)
 
 	free(config->queues.value);
 	free(config->cpus.value);
+	free(config->compare.sizes.value);
+	free(config->compare.queues.value);
+	free(config->compare.batches.value);
+	free(config->compare.rings.value);
 	sizes_free(&config->sizes);
 	for (i = 0; i < config->streams; i++)
 		sizes_free(&config->stream[i].sizes);

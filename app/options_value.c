@@ -196,6 +196,41 @@ static bool store_list(const struct option_row *row, const char *text,
 	return true;
 }
 
+static bool store_numbers(const struct option_row *row, const char *text,
+			  struct config *config, struct parse_reason *reason)
+{
+	const struct parse_list_limits limits = {
+		.max_value = (uint32_t)row->max,
+		.max_count = LIST_MAX,
+		.distinct = true,
+	};
+	struct number_list *list = place_of(row, config);
+	struct number_list read = { NULL, 0 };
+	size_t i;
+
+	if (!parse_list(text, &limits, &read, reason))
+		return false;
+	for (i = 0; i < read.count; i++)
+		if (read.value[i] < row->min) {
+			free(read.value);
+			return parse_refuse(reason, text, "out of range");
+		}
+	free(list->value);
+	*list = read;
+	return true;
+}
+
+static bool store_percent(const struct option_row *row, const char *text,
+			  struct config *config, struct parse_reason *reason)
+{
+	static const struct parse_unit units[] = { { "%", 10000, 0 }, { NULL, 0, 0 } };
+	const struct parse_unit *unit;
+	uint64_t ppm;
+
+	return parse_decimal(text, units, &ppm, &unit, reason) &&
+	       put_in_range(row, text, ppm, config, reason);
+}
+
 static bool store_text(const struct option_row *row, const char *text,
 		       struct config *config, struct parse_reason *reason)
 {
@@ -283,6 +318,9 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_CHOICE] = store_choice,
 		[VALUE_LIST] = store_list,
 		[VALUE_REPEAT_LIST] = store_list,
+		[VALUE_NUMBERS] = store_numbers,
+		[VALUE_PERCENT] = store_percent,
+		[VALUE_LEGS] = store_text,
 		[VALUE_INTERFACE] = store_interface,
 		[VALUE_FILE] = store_text,
 		[VALUE_TOPOLOGY] = store_text,

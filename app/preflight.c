@@ -18,23 +18,26 @@
 
 #define LINK_POLL_MS 10
 
-static int check_route(struct session *s)
+int preflight_interface(const struct config *config, const struct dxmit_nic *nic)
 {
 	bool is_default = false;
-	int err;
+	int err = 0;
 
-	if (s->config->sandbox || s->config->force)
-		return 0;
-	err = guard_default_route(s->nic.ifindex, &is_default);
+	if (!config->sandbox && !config->force)
+		err = guard_default_route(nic->ifindex, &is_default);
 	if (err)
-		return fail(EXIT_RUNTIME, s->nic.name,
+		return fail(EXIT_RUNTIME, nic->name,
 			    "cannot read the routes: %s; "
 			    "use --force if flooding it is really meant",
 			    strerror(-err));
 	if (is_default)
-		return fail(EXIT_USAGE, s->nic.name,
+		return fail(EXIT_USAGE, nic->name,
 			    "carries a default route and would be "
 			    "flooded; choose another interface, or use --force");
+	if (!nic->ethernet)
+		return fail(EXIT_USAGE, nic->name,
+			    "is not an Ethernet device; "
+			    "dxmit sends Ethernet frames only");
 	return 0;
 }
 
@@ -71,12 +74,8 @@ static int plan_rate(struct session *s)
 
 int preflight(struct session *s)
 {
-	int err = check_route(s);
+	int err = preflight_interface(s->config, &s->nic);
 
-	if (!err && !s->nic.ethernet)
-		err = fail(EXIT_USAGE, s->nic.name,
-			   "is not an Ethernet device; "
-			   "dxmit sends Ethernet frames only");
 	if (!err)
 		err = make_content(s);
 	if (!err)
@@ -86,13 +85,13 @@ int preflight(struct session *s)
 	return err;
 }
 
-static int link_failed(struct session *s, bool up)
+int preflight_link_failed(const struct dxmit_nic *nic, bool up)
 {
 	return fail(
-		EXIT_RUNTIME, s->nic.name,
+		EXIT_RUNTIME, nic->name,
 		up ? "has no carrier; check the cable or the far end, or see --carrier-wait"
 		   : "is down; `ip link set %s up`",
-		s->nic.name);
+		nic->name);
 }
 
 int preflight_link(struct session *s)
@@ -113,7 +112,7 @@ int preflight_link(struct session *s)
 		if (now.up && (now.carrier || s->config->link_loss == LINK_LOSS_GO))
 			return 0;
 		if (s->config->link_loss == LINK_LOSS_FAIL || clock_ns() >= deadline_ns)
-			return link_failed(s, now.up);
+			return preflight_link_failed(&s->nic, now.up);
 		if (!told && s->outputs.text)
 			fprintf(s->outputs.text, "waiting for the link of %s …\n",
 				s->nic.name);

@@ -64,6 +64,10 @@ void outputs_close(struct session *session);
 int preflight(struct session *session);
 /* Wait, bounded, until the link is up. */
 int preflight_link(struct session *session);
+/* Steps of these that other commands take as well: what of the interface alone
+ * is to be refused, and what is said where it is down or has no carrier. */
+int preflight_interface(const struct config *config, const struct dxmit_nic *nic);
+int preflight_link_failed(const struct dxmit_nic *nic, bool up);
 
 /* replaying.c: open the capture; after the plan, divide it over the queues;
  * after the run, what has become of it. */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of compare_outputs.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "compare_outputs.h"
+#include "judgement.h"
+#include "message.h"
+#include "output_file.h"
+
+int compare_outputs_open(const struct config *config, struct compare_outputs *out)
+{
+	bool stdout_taken = false;
+	int code = 0;
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->path[COMPARE_JSON] = config->json;
+	out->path[COMPARE_CSV] = config->csv;
+	out->path[COMPARE_MARKDOWN] = config->markdown;
+	out->path[COMPARE_HTML] = config->html;
+	for (i = 0; i < COMPARE_FORMATS && !code; i++) {
+		if (!out->path[i])
+			continue;
+		code = output_open(out->path[i], &out->file[i]);
+		stdout_taken |= out->file[i] == stdout;
+	}
+	if (!code && !stdout_taken) {
+		out->path[COMPARE_TEXT] = "standard output";
+		out->file[COMPARE_TEXT] = stdout;
+	}
+	return code;
+}
+
+static int write_one(enum compare_format format, const struct comparison *c,
+		     const struct judgement *judgement, FILE *out)
+{
+	switch (format) {
+	case COMPARE_TEXT:
+		comparison_text(c, judgement, out);
+		return 0;
+	case COMPARE_JSON:
+		return comparison_write_json(c, out);
+	case COMPARE_CSV:
+		comparison_csv(c, out);
+		return 0;
+	case COMPARE_MARKDOWN:
+		comparison_markdown(c, judgement, out);
+		return 0;
+	default:
+		return comparison_html(c, judgement, out);
+	}
+}
+
+int compare_outputs_write(const struct comparison *comparison,
+			  struct compare_outputs *outputs)
+{
+	struct judgement judgement;
+	int code = 0;
+	size_t i;
+
+	if (judge(comparison, &judgement))
+		code = fail(EXIT_RUNTIME, "compare",
+			    "out of memory; free some and try "
+			    "again");
+	for (i = 0; i < COMPARE_FORMATS && !code; i++) {
+		FILE *out = outputs->file[i];
+		int err;
+
+		if (!out)
+			continue;
+		err = write_one((enum compare_format)i, comparison, &judgement, out);
+		if (!err && (fflush(out) == EOF || ferror(out)))
+			err = errno ? -errno : -EIO;
+		if (err)
+			code = output_failed(outputs->path[i], err);
+	}
+	judgement_free(&judgement);
+	return code;
+}
+
+void compare_outputs_close(struct compare_outputs *outputs)
+{
+	size_t i;
+
+	for (i = 0; i < COMPARE_FORMATS; i++) {
+		if (outputs->file[i] && outputs->file[i] != stdout)
+			fclose(outputs->file[i]);
+		outputs->file[i] = NULL;
+	}
+}

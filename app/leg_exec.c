@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A foreign command as a leg. Between us and the shell stands a guard, because
+ * the kernel tells only the direct child of a process that it died, and a command
+ * may have children of its own: the guard adopts them and ends them all, when the
+ * command has ended, when it is told to, and when `dxmit compare` is gone.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "leg_child.h"
+#include "leg_start.h"
+#include "message.h"
+
+#define SHELL "/bin/sh"
+#define NOT_STARTED 127 /* as a shell says it */
+#define BY_SIGNAL 128
+
+static void watched_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGCHLD);
+}
+
+static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t cpus,
+			       pid_t guard)
+{
+	sigset_t none;
+	int err = leg_pin(cpu, cpus);
+
+	setpgid(0, 0);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != guard)
+		_exit(NOT_STARTED);
+	if (err) {
+		fail(EXIT_RUNTIME, "exec", "cannot be put on its CPUs: %s; see --cpus",
+		     strerror(-err));
+		_exit(NOT_STARTED);
+	}
+	/* Ignored in this program, but not for others. */
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execl(SHELL, SHELL, "-c", command, (char *)NULL);
+	fail(EXIT_RUNTIME, SHELL, "cannot be run: %s; check that it is there",
+	     strerror(errno));
+	_exit(NOT_STARTED);
+}
+
+static int exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
+}
+
+/* Until the shell has ended. Everything else that ends is an adopted child. */
+static int guard_shell(pid_t shell, const sigset_t *signals)
+{
+	for (;;) {
+		siginfo_t info;
+		int status;
+		pid_t pid;
+
+		if (sigwaitinfo(signals, &info) < 0)
+			continue;
+		if (info.si_signo == SIGINT)
+			kill(-shell, SIGINT);
+		if (info.si_signo == SIGTERM)
+			kill(-shell, SIGKILL);
+		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+			if (pid == shell)
+				return exit_code(status);
+	}
+}
+
+int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
+{
+	pid_t parent = getppid(), guard = getpid(), shell;
+	sigset_t signals;
+	int code;
+
+	watched_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	/* Instead of SIGKILL, or the command would stay alone. */
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) || getppid() != parent)
+		return EXIT_INTERNAL;
+	leg_child_adopt();
+	shell = fork();
+	if (shell == 0)
+		be_shell(command, cpu, cpus, guard);
+	if (shell < 0)
+		return fail(EXIT_RUNTIME, "exec", "no process: %s; check `ulimit -u`",
+			    strerror(errno));
+	(void)setpgid(shell, shell);
+	code = guard_shell(shell, &signals);
+	kill(-shell, SIGKILL); /* those it left in its group */
+	leg_child_end_adopted();
+	return code;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Measuring a leg. The window opens and closes on readings of the witness while
+ * the leg sends, so neither its start nor its end counts. Between them the
+ * counters are looked at only as often as it takes to see whether they move and
+ * whether the link stays: each look is a netlink request.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "leg_start.h"
+#include "leg_window.h"
+#include "profiler.h"
+#include "sender.h"
+
+#define MOVE_NS 5000000000ull  /* for the first frame, beside the carrier's wait */
+#define GRACE_NS 4000000000ull /* xdpsock sleeps 1 s per socket before it ends */
+#define LOOKS 40               /* in a window, more or less */
+#define LOOK_MIN_NS 4000000ull
+#define LOOK_MAX_NS 50000000ull /* the profiler's rings want 100 ms at most */
+#define SETTLE_NS 2000000000ull /* some drivers refresh once a second */
+#define SETTLE_STEP_NS 5000000ull
+#define SAMPLES_HZ 997 /* of the profiler: no multiple of a timer's tick */
+#define OUTPUT_LIMIT (1024u * 1024u)
+#define ALL_CPUS 8192
+
+/* ---- waiting ---- */
+
+static uint64_t look_ns(const struct leg_run *run)
+{
+	uint64_t ns = run->window_ns / LOOKS;
+
+	return ns < LOOK_MIN_NS ? LOOK_MIN_NS : ns > LOOK_MAX_NS ? LOOK_MAX_NS : ns;
+}
+
+/* Until the time, the end of the leg or a stop signal. False: one of the latter,
+ * and run->end says which. */
+static bool wait_until(struct compare *c, struct leg_run *run, uint64_t until_ns)
+{
+	for (;;) {
+		uint64_t now_ns = clock_ns();
+		uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+		struct timespec timeout = { .tv_sec = (time_t)(left_ns / 1000000000u),
+					    .tv_nsec = (long)(left_ns % 1000000000u) };
+		struct pollfd fd[] = { { .fd = run->child.pidfd, .events = POLLIN },
+				       { .fd = c->signal_fd, .events = POLLIN } };
+		int ready = ppoll(fd, 2, &timeout, NULL);
+
+		if (compare_stopped(c)) {
+			run->end = LEG_INTERRUPTED;
+			return false;
+		}
+		if (leg_child_ended(&run->child)) {
+			run->end = LEG_DIED;
+			return false;
+		}
+		if (ready == 0)
+			return true;
+	}
+}
+
+/* False: the witness is gone. */
+static bool look(struct compare *c, struct leg_run *run, struct witness_count *now)
+{
+	if (witness_read(&c->witness, now) == 0)
+		return true;
+	run->end = LEG_GONE;
+	return false;
+}
+
+/* ---- the parts of a run ---- */
+
+/* netif_receive moves no counter of the device (Documentation/networking/
+ * pktgen.rst): that leg is measured by its own word. */
+static bool has_witness(const struct leg_run *run)
+{
+	return run->leg->kind != LEG_PKTGEN_RX;
+}
+
+static bool start(struct compare *c, struct leg_run *run)
+{
+	const struct leg_task task = { run->leg, run->setting, &c->nic };
+	cpu_set_t *all = CPU_ALLOC(ALL_CPUS);
+	size_t bytes = CPU_ALLOC_SIZE(ALL_CPUS);
+
+	if (!all) {
+		run->error = -ENOMEM;
+		return false;
+	}
+	/* The kernel takes out what is not allowed. */
+	memset(all, 0xff, bytes);
+	run->error = leg_child_start(&run->child, all, bytes, leg_start, &task);
+	CPU_FREE(all);
+	return run->error == 0;
+}
+
+static bool wait_for_movement(struct compare *c, struct leg_run *run)
+{
+	uint64_t deadline_ns = clock_ns() + MOVE_NS + c->config->carrier_wait_ns;
+	struct witness_count now;
+
+	if (!has_witness(run))
+		return true;
+	for (;;) {
+		if (!wait_until(c, run, clock_ns() + LOOK_MIN_NS) || !look(c, run, &now))
+			return false;
+		if (now.packets != run->before.packets)
+			return run->moved = true;
+		if (now.ns >= deadline_ns) {
+			run->end = LEG_NEVER_SENT;
+			return false;
+		}
+	}
+}
+
+static void open_profiler(struct leg_run *run)
+{
+	const struct cpu_watch *cpus = &run->setting->cpus;
+	const char *how = "";
+
+	if (run->profile && profiler_open(cpus->cpu, cpus->cpus, run->child.pid,
+					  SAMPLES_HZ, &run->profiler, &how)) {
+		run->profiler = NULL;
+		run->profile_error = how;
+	}
+}
+
+static void begin_window(struct leg_run *run)
+{
+	struct timespec now;
+
+	cpu_times_read(&run->setting->cpus, run->child.pid, &run->cpu);
+	clock_gettime(CLOCK_REALTIME, &now);
+	run->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	if (run->profiler)
+		profiler_start(run->profiler);
+}
+
+static void end_window(struct leg_run *run)
+{
+	struct cpu_times now;
+
+	if (run->profiler) {
+		profiler_stop(run->profiler);
+		/* While the process is there to tell its names; without memory
+		 * there are fewer of them. */
+		(void)profiler_collect(run->profiler, run->profile);
+	}
+	cpu_times_read(&run->setting->cpus, run->child.pid, &now);
+	cpu_times_since(&now, &run->cpu);
+	run->cpu = now;
+}
+
+static bool watch_window(struct compare *c, struct leg_run *run)
+{
+	uint64_t end_ns = run->begin.ns + run->window_ns;
+
+	run->last = run->begin;
+	while (run->last.ns < end_ns) {
+		uint64_t next_ns = run->last.ns + look_ns(run);
+		struct witness_count now;
+
+		if (!wait_until(c, run, next_ns < end_ns ? next_ns : end_ns) ||
+		    !look(c, run, &now))
+			return false;
+		run->looks++;
+		run->changes += now.packets != run->last.packets;
+		if (!now.link) {
+			run->end = LEG_LINK_LOST;
+			return false;
+		}
+		run->last = now;
+		if (run->profiler)
+			profiler_drain(run->profiler);
+	}
+	return true;
+}
+
+static bool measure_window(struct compare *c, struct leg_run *run)
+{
+	bool whole;
+
+	open_profiler(run);
+	if (!wait_until(c, run, clock_ns() + run->warm_up_ns))
+		return false;
+	/* CPU times within the readings of the witness, as near as can be. */
+	if (!look(c, run, &run->begin))
+		return false;
+	begin_window(run);
+	whole = watch_window(c, run);
+	if (whole)
+		end_window(run);
+	return whole;
+}
+
+/* Counters may lag behind. What the leg says it sent is where they should end;
+ * without that they must have stopped. */
+static void settle(struct compare *c, struct leg_run *run)
+{
+	uint64_t deadline_ns = clock_ns() + SETTLE_NS, last;
+	const struct leg_answer *a = &run->answer;
+	bool known = a->valid && a->packets != COMPARISON_UNKNOWN && has_witness(run);
+
+	if (witness_read(&c->witness, &run->after)) {
+		run->after = run->last;
+		return;
+	}
+	do {
+		last = run->after.packets;
+		if (known && last - run->before.packets >= a->packets)
+			break;
+		compare_sleep(c, SETTLE_STEP_NS);
+		if (witness_read(&c->witness, &run->after))
+			break;
+	} while (!c->interrupted && clock_ns() < deadline_ns &&
+		 (run->after.packets != last || (c->counters_seldom && known)));
+	run->link_after = run->after.link;
+}
+
+static void stop(struct compare *c, struct leg_run *run)
+{
+	struct cpu_times now;
+	char *json;
+
+	/* A foreign sender ends at SIGINT, as from a terminal. */
+	run->killed = !leg_child_stop(&run->child,
+				      run->leg->kind == LEG_EXEC ? SIGINT : SIGTERM,
+				      GRACE_NS, c->signal_fd);
+	cpu_times_read(&run->setting->cpus, 0, &now);
+	cpu_times_since(&now, &run->cpu_life);
+	run->cpu_life = now;
+	if (run->leg->kind != LEG_EXEC) {
+		json = leg_child_text(run->child.out, OUTPUT_LIMIT);
+		if (json)
+			leg_answer_read(json, &run->answer);
+		free(json);
+	}
+	settle(c, run);
+}
+
+void leg_measure(struct compare *c, struct leg_run *run)
+{
+	struct cpu_watch *cpus = (struct cpu_watch *)&run->setting->cpus;
+
+	run->child.pidfd = run->child.out = run->child.err = -1;
+	run->end = LEG_NO_PROCESS;
+	if (!look(c, run, &run->before))
+		return;
+	cpu_times_read(&run->setting->cpus, 0, &run->cpu_life);
+	if (!start(c, run))
+		return;
+	run->end = LEG_MEASURED;
+	if (wait_for_movement(c, run)) {
+		if (leg_is_pktgen(run->leg->kind))
+			cpu_watch_find_pktgen(cpus);
+		measure_window(c, run);
+	}
+	stop(c, run);
+}
+
+void leg_run_close(struct leg_run *run)
+{
+	if (run->profiler)
+		profiler_close(&run->profiler);
+	leg_child_close(&run->child);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Recording and restoring an interface. A leg of ours attaches its program by a
+ * link that goes with its process, a little later; a foreign sender may attach by
+ * netlink and be killed, and then the program stays until somebody takes it off.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xdp/libxdp.h>
+
+#include "restore.h"
+#include "sender.h"
+
+#define WAIT_NS 1000000000ull /* for what the kernel undoes by itself */
+#define STEP_MS 5
+
+/* ---- XDP program ---- */
+
+/* False: it cannot be asked. */
+static bool read_program(int ifindex, uint32_t *id, uint32_t *mode)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, query);
+
+	if (bpf_xdp_query(ifindex, 0, &query))
+		return false;
+	*id = query.prog_id;
+	*mode = 0;
+	if (query.attach_mode == XDP_ATTACHED_SKB)
+		*mode = XDP_FLAGS_SKB_MODE;
+	if (query.attach_mode == XDP_ATTACHED_DRV)
+		*mode = XDP_FLAGS_DRV_MODE;
+	if (query.attach_mode == XDP_ATTACHED_HW)
+		*mode = XDP_FLAGS_HW_MODE;
+	if (query.attach_mode == XDP_ATTACHED_MULTI)
+		*id = query.drv_prog_id ? query.drv_prog_id : query.skb_prog_id;
+	return true;
+}
+
+static bool program_is(const struct restore_state *before, uint32_t *now, uint32_t *mode)
+{
+	return !read_program(before->ifindex, now, mode) ||
+	       (*now == before->program && *mode == before->program_mode);
+}
+
+/* libxdp knows its dispatchers and what it pinned for them. */
+static void detach(int ifindex, uint32_t mode)
+{
+	struct xdp_multiprog *programs = xdp_multiprog__get_from_ifindex(ifindex);
+
+	if (libxdp_get_error(programs) || xdp_multiprog__detach(programs))
+		(void)bpf_xdp_detach(ifindex, mode, NULL);
+	if (!libxdp_get_error(programs))
+		xdp_multiprog__close(programs);
+}
+
+static bool restore_program(const struct restore_state *before, uint64_t deadline_ns,
+			    char what[RESTORE_TEXT])
+{
+	uint32_t now, mode;
+
+	while (!program_is(before, &now, &mode) && clock_ns() < deadline_ns)
+		poll(NULL, 0, STEP_MS);
+	if (program_is(before, &now, &mode))
+		return true;
+	if (now)
+		detach(before->ifindex, mode);
+	if (before->program_fd >= 0)
+		(void)bpf_xdp_attach(before->ifindex, before->program_fd,
+				     before->program_mode, NULL);
+	if (program_is(before, &now, &mode))
+		return true;
+	if (now)
+		snprintf(what, RESTORE_TEXT,
+			 "has an XDP program that it had not before; `ip link set %s xdp "
+			 "off` takes it off",
+			 before->name);
+	else
+		snprintf(what, RESTORE_TEXT, "has lost its XDP program; attach it again");
+	return false;
+}
+
+/* ---- queues and flags ---- */
+
+static int ethtool(const char *name, void *request)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), result;
+	struct ifreq ifr = { .ifr_data = request };
+
+	if (fd < 0)
+		return -errno;
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	result = ioctl(fd, SIOCETHTOOL, &ifr) < 0 ? -errno : 0;
+	close(fd);
+	return result;
+}
+
+static bool restore_queues(const struct restore_state *before, char what[RESTORE_TEXT])
+{
+	struct ethtool_channels channels = before->channels;
+
+	if (dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
+		return true;
+	channels.cmd = ETHTOOL_SCHANNELS;
+	if (before->channels_known && ethtool(before->name, &channels) == 0 &&
+	    dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
+		return true;
+	snprintf(what, RESTORE_TEXT,
+		 "has not the %u transmit queues that it had; `ethtool -L %s` sets them",
+		 before->tx_queues, before->name);
+	return false;
+}
+
+static int flags(const struct restore_state *before, bool set, bool up, short *now)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
+	struct ifreq ifr = { 0 };
+
+	if (fd < 0)
+		return -errno;
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", before->name);
+	if (ioctl(fd, SIOCGIFFLAGS, &ifr) < 0)
+		err = -errno;
+	if (!err && set) {
+		ifr.ifr_flags =
+			(short)(up ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP);
+		if (ioctl(fd, SIOCSIFFLAGS, &ifr) < 0)
+			err = -errno;
+	}
+	*now = ifr.ifr_flags;
+	close(fd);
+	return err;
+}
+
+static bool restore_up(const struct restore_state *before, char what[RESTORE_TEXT])
+{
+	short now;
+
+	if (flags(before, false, false, &now)) {
+		snprintf(what, RESTORE_TEXT,
+			 "was deleted or moved to another network namespace; check "
+			 "`ip link`");
+		return false;
+	}
+	if (!!(now & IFF_UP) == before->up || flags(before, true, before->up, &now) == 0)
+		return true;
+	snprintf(what, RESTORE_TEXT, "is not %s as before; `ip link set %s %s`",
+		 before->up ? "up" : "down", before->name, before->up ? "up" : "down");
+	return false;
+}
+
+void restore_record(const struct dxmit_nic *nic, struct restore_state *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->program_fd = -1;
+	out->ifindex = nic->ifindex;
+	memcpy(out->name, nic->name, sizeof(out->name));
+	out->up = nic->up;
+	out->tx_queues = nic->tx_queues;
+	out->channels.cmd = ETHTOOL_GCHANNELS;
+	out->channels_known = ethtool(nic->name, &out->channels) == 0;
+	/* Without the privilege to ask there is none to attach one either. */
+	if (read_program(nic->ifindex, &out->program, &out->program_mode) && out->program)
+		out->program_fd = bpf_prog_get_fd_by_id(out->program);
+}
+
+bool restore_apply(const struct restore_state *before, bool foreign,
+		   char what[RESTORE_TEXT])
+{
+	what[0] = '\0';
+	if (foreign && !(restore_up(before, what) && restore_queues(before, what)))
+		return false;
+	return restore_program(before, clock_ns() + WAIT_NS, what);
+}
+
+void restore_close(struct restore_state *state)
+{
+	if (state->program_fd >= 0)
+		close(state->program_fd);
+	state->program_fd = -1;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The interface as it was before, and again: XDP program, queues, up or down. What
+ * legs leave behind is undone after each of them.
+ */
+#ifndef APP_RESTORE_H
+#define APP_RESTORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/ethtool.h>
+
+#include <dxmit/dxmit.h>
+
+struct restore_state {
+	int ifindex;
+	char name[DXMIT_NAME_LEN];
+	bool up;
+	uint32_t program;      /* id; 0: none */
+	uint32_t program_mode; /* XDP_FLAGS_…_MODE of it */
+	int program_fd;        /* to attach it again; -1: cannot be had */
+	bool channels_known;
+	struct ethtool_channels channels;
+	uint32_t tx_queues; /* active */
+};
+
+/* Remember what the interface is. restore_close() is due. */
+void restore_record(const struct dxmit_nic *nic, struct restore_state *out);
+
+/*
+ * Make it so again. What the kernel undoes by itself is waited for, at most 1 s. Our
+ * own legs change nothing but the program; only after a `foreign` one are queues
+ * and up or down put back, since otherwise somebody else has changed them on
+ * purpose. Returns true if it is as it was; else `what` says what could not be undone, as a
+ * sentence's end with a remedy ("has an XDP program that …; `ip link …`").
+ */
+#define RESTORE_TEXT 192
+bool restore_apply(const struct restore_state *before, bool foreign,
+		   char what[RESTORE_TEXT]);
+
+void restore_close(struct restore_state *state);
+
+#endif

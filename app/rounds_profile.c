@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the CPUs spend their time in each leg. In runs of its own after the rounds,
+ * because taking samples costs time itself and must not be in the figures.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "leg_window.h"
+#include "message.h"
+#include "profiler.h"
+#include "yardstick.h"
+
+#define WINDOW_NS 1000000000 /* at least: about a thousand samples */
+
+/* Returns why it has no samples, or NULL. */
+static const char *profile_cell(struct compare *c, const struct compare_setting *setting,
+				const struct leg *leg, struct comparison_cell *cell)
+{
+	struct leg_run run = { .leg = leg,
+			       .setting = setting,
+			       .profile = cell,
+			       .window_ns = c->config->compare.window_ns,
+			       .warm_up_ns = c->config->compare.warm_up_ns };
+	char what[RESTORE_TEXT];
+	const char *error;
+
+	if (run.window_ns < WINDOW_NS)
+		run.window_ns = WINDOW_NS;
+	if (compare_wait_link(c))
+		leg_measure(c, &run);
+	error = run.profile_error;
+	if (leg_is_pktgen(leg->kind))
+		yardstick_clean_up(leg->kind, &c->nic, setting->plan);
+	leg_run_close(&run);
+	if (!restore_apply(&c->before, leg->kind == LEG_EXEC, what))
+		warn(c->nic.name, "%s (after leg %s)", what, leg->name);
+	return error;
+}
+
+void compare_profile(struct compare *c)
+{
+	const char *error = NULL;
+	size_t i, j;
+
+	for (i = 0; i < c->settings && !error; i++)
+		for (j = 0; j < c->legs.count && !error && !compare_stopped(c); j++) {
+			struct comparison_cell *cell =
+				&c->result.cell[i * c->legs.count + j];
+
+			if (cell->unavailable || cell->failure)
+				continue;
+			progress_show(c, c->result.rounds, "profile");
+			error = profile_cell(c, &c->setting[i], &c->legs.leg[j], cell);
+		}
+	progress_end(c);
+	if (error)
+		warn("--profile", "no samples: %s", error);
+}
