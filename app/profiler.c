@@ -178,8 +178,11 @@ int profiler_collect(struct profiler *profiler, struct comparison_cell *cell)
 {
 	struct profiler_functions functions = { 0 };
 	uint64_t idle = 0, hits;
+	size_t i;
 	int err;
 
+	for (i = 0; i < profiler->events.rings; i++)
+		profiler->counts.lost += profiler_ring_is_full(&profiler->events.ring[i]);
 	profiler_drain(profiler);
 	err = profiler_names_find(&profiler->hits, profiler->kallsyms, profiler->pid,
 				  &functions, &idle);

@@ -18,7 +18,7 @@ struct profiler;
 struct profiler_counts {
 	uint64_t samples; /* taken out of the rings, `idle` included */
 	uint64_t idle;    /* of those collected: the CPU had nothing to do */
-	uint64_t lost;    /* the kernel found its ring full: drain more often */
+	uint64_t lost;    /* at least; the ring was full: drain more often */
 };
 
 /*

@@ -86,6 +86,17 @@ unsigned int profiler_ring_drain(struct profiler_ring *ring,
 	return broken;
 }
 
+bool profiler_ring_is_full(const struct profiler_ring *ring)
+{
+	const struct perf_event_mmap_page *page = ring->page;
+	uint64_t used;
+
+	if (!page)
+		return false;
+	used = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED) - page->data_tail;
+	return used + PROFILER_RECORD_BYTES > page->data_size;
+}
+
 void profiler_ring_unmap(struct profiler_ring *ring)
 {
 	if (ring->page)

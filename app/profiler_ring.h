@@ -6,6 +6,7 @@
 #ifndef APP_PROFILER_RING_H
 #define APP_PROFILER_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/perf_event.h>
@@ -31,6 +32,12 @@ unsigned int profiler_ring_drain(struct profiler_ring *ring,
 				 void (*take)(void *context,
 					      const struct perf_event_header *record),
 				 void *context);
+
+/*
+ * Was there no room for another record? What was lost is told by a record that comes
+ * once there is room again, so that at the end of sampling this is the only trace.
+ */
+bool profiler_ring_is_full(const struct profiler_ring *ring);
 
 /* Idempotent. */
 void profiler_ring_unmap(struct profiler_ring *ring);

@@ -95,6 +95,24 @@ static void long_records_are_passed_over(void **state)
 	assert_int_equal(taken.value[1], 3);
 }
 
+static void a_full_ring_is_seen(void **state)
+{
+	struct plain_ring plain;
+	struct profiler_ring ring = ring_of(&plain, 0 - (uint64_t)64);
+	struct taken taken = { 0 };
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < RING_DATA / 64; i++) {
+		assert_false(profiler_ring_is_full(&ring));
+		put(&plain, 64, i);
+	}
+	assert_true(profiler_ring_is_full(&ring));
+	assert_int_equal(profiler_ring_drain(&ring, take, &taken), 0);
+	assert_int_equal(taken.count, RING_DATA / 64);
+	assert_false(profiler_ring_is_full(&ring));
+}
+
 static void damaged_rings_are_emptied(void **state)
 {
 	static const struct {
@@ -126,6 +144,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rings_wrap),
 		cmocka_unit_test(long_records_are_passed_over),
+		cmocka_unit_test(a_full_ring_is_seen),
 		cmocka_unit_test(damaged_rings_are_emptied),
 	};
 
