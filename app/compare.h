@@ -45,8 +45,8 @@ struct compare {
 	struct restore_state before; /* what the interface was */
 	struct comparison result;    /* cell s * legs + l is leg l under setting s */
 	uint64_t start_ns;           /* CLOCK_MONOTONIC */
-	uint64_t samples;            /* taken, repeats included */
-	uint64_t kept;               /* of these, disturbed but kept: never quiet */
+	uint64_t measured;           /* samples in the result */
+	uint64_t kept;               /* of these, disturbed, but not quieter again */
 	bool counters_seldom;        /* the device's counters move in large steps */
 	bool interrupted;
 	bool told; /* something is on the line of progress */

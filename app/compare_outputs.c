@@ -15,6 +15,7 @@ int compare_outputs_open(const struct config *config, struct compare_outputs *ou
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
+	out->verbose = config->verbose;
 	out->path[COMPARE_JSON] = config->json;
 	out->path[COMPARE_CSV] = config->csv;
 	out->path[COMPARE_MARKDOWN] = config->markdown;
@@ -32,12 +33,15 @@ int compare_outputs_open(const struct config *config, struct compare_outputs *ou
 	return code;
 }
 
-static int write_one(enum compare_format format, const struct comparison *c,
+static int write_one(enum compare_format format, bool verbose, const struct comparison *c,
 		     const struct judgement *judgement, FILE *out)
 {
 	switch (format) {
 	case COMPARE_TEXT:
-		comparison_text(c, judgement, out);
+		if (verbose)
+			comparison_text_verbose(c, judgement, out);
+		else
+			comparison_text(c, judgement, out);
 		return 0;
 	case COMPARE_JSON:
 		return comparison_write_json(c, out);
@@ -69,7 +73,8 @@ int compare_outputs_write(const struct comparison *comparison,
 
 		if (!out)
 			continue;
-		err = write_one((enum compare_format)i, comparison, &judgement, out);
+		err = write_one((enum compare_format)i, outputs->verbose, comparison,
+				&judgement, out);
 		if (!err && (fflush(out) == EOF || ferror(out)))
 			err = errno ? -errno : -EIO;
 		if (err)

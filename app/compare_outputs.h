@@ -20,6 +20,7 @@ enum compare_format {
 struct compare_outputs {
 	const char *path[COMPARE_FORMATS]; /* NULL: not asked for */
 	FILE *file[COMPARE_FORMATS];
+	bool verbose; /* of the text */
 };
 
 /*

@@ -19,6 +19,7 @@
 #include "sender.h"
 #include "session.h"
 #include "signals.h"
+#include "yardstick.h"
 
 #define LINK_POLL_NS 10000000ull
 #define LINE_BYTES 512
@@ -60,6 +61,9 @@ static int open_interface(struct compare *c)
 
 	if (c->config->sandbox) {
 		err = sandbox_open(c->config->sandbox_queues, &c->sandbox);
+		if (err)
+			return err;
+		err = yardstick_prepare_sandbox(c->config, c->sandbox.ifindex);
 		if (err)
 			return err;
 		name = SANDBOX_INTERFACE;
@@ -306,6 +310,7 @@ static int describe(struct compare *c)
 	r->driver = strdup(c->nic.driver);
 	r->placement = placement_text(c);
 	r->command_line = command_line();
+	r->version = strdup(DXMIT_VERSION_STRING);
 	r->start_unix_ns = unix_ns();
 	r->window_seconds = (double)asked->window_ns / 1e9;
 	r->warm_up_seconds = (double)asked->warm_up_ns / 1e9;
@@ -313,7 +318,7 @@ static int describe(struct compare *c)
 	r->seed = asked->seed_given ? asked->seed : r->start_unix_ns & INT64_MAX;
 	r->until = (double)asked->until_ppm / 1e6;
 	return r->kernel && r->machine && r->hostname && r->interface && r->driver &&
-			       r->placement && r->command_line
+			       r->placement && r->command_line && r->version
 		       ? 0
 		       : out_of_memory();
 }

@@ -145,15 +145,15 @@ static void end_window(struct leg_run *run)
 {
 	struct cpu_times now;
 
-	if (run->profiler) {
+	if (run->profiler)
 		profiler_stop(run->profiler);
-		/* While the process is there to tell its names; without memory
-		 * there are fewer of them. */
-		(void)profiler_collect(run->profiler, run->profile);
-	}
 	cpu_times_read(&run->setting->cpus, run->child.pid, &now);
 	cpu_times_since(&now, &run->cpu);
 	run->cpu = now;
+	/* While the process is there to tell its names; without memory there are
+	 * fewer of them. */
+	if (run->profiler)
+		(void)profiler_collect(run->profiler, run->profile);
 }
 
 static bool watch_window(struct compare *c, struct leg_run *run)

@@ -178,11 +178,11 @@ static int verdict(struct compare *c)
 static void tell_noise(const struct compare *c)
 {
 	/* A tenth: the median does not mind. */
-	if (c->kept * 10 > c->samples)
+	if (c->kept * 10 > c->measured)
 		warn(c->nic.name,
 		     "the machine was never quiet: %" PRIu64 " of %" PRIu64
 		     " samples are disturbed and were kept all the same",
-		     c->kept, c->samples);
+		     c->kept, c->measured);
 }
 
 int compare_rounds(struct compare *c)

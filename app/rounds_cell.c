@@ -17,6 +17,7 @@
 #include "yardstick.h"
 
 #define ATTEMPTS 3
+#define PATIENCE 8       /* disturbed samples to keep before that counts as usual */
 #define ERROR_LIMIT 8192 /* bytes of its standard error, from the end */
 #define TAIL_LIMIT 1024  /* likewise, of what an exec leg wrote */
 
@@ -28,6 +29,7 @@ enum outcome {
 	OUTCOME_GONE,     /* no interface */
 	OUTCOME_STOPPED,  /* by the user */
 	OUTCOME_MISMATCH, /* its books do not balance: to be repeated */
+	OUTCOME_IDLE,     /* it sent, but not in the window: to be repeated */
 };
 
 struct attempt {
@@ -162,7 +164,7 @@ static enum outcome try_leg(struct compare *c, struct attempt *a)
 	if (!leg_sample(c, &a->run, &a->sample)) {
 		snprintf(a->reason, sizeof(a->reason),
 			 "nothing was seen to leave while it was measured");
-		return OUTCOME_NO_LEG;
+		return OUTCOME_IDLE;
 	}
 	leg_check(c, &a->run, governors, &a->sample, &a->check);
 	memcpy(a->sample.note, a->check.note, sizeof(a->sample.note));
@@ -206,6 +208,7 @@ static int keep(struct compare *c, struct attempt *a, struct comparison_cell *ce
 	a->sample.round = round;
 	a->sample.place = place;
 	a->sample.disturbed = a->check.disturbance == SPOILED;
+	c->measured++;
 	c->kept += a->check.disturbance == DISTURBED;
 	return comparison_add_sample(cell, &a->sample)
 		       ? fail(EXIT_RUNTIME, "compare",
@@ -234,6 +237,15 @@ static void choose(struct attempt *best, const struct attempt *a)
 	*best = *a;
 }
 
+/* On a machine that is hardly ever quiet, repeating only takes time. */
+static bool worth_repeating(const struct compare *c, const struct attempt *a)
+{
+	if (a->check.disturbance == DISTURBED && c->kept > PATIENCE &&
+	    c->kept * 2 > c->measured)
+		return false;
+	return a->check.disturbance != UNDISTURBED;
+}
+
 /* What an attempt that was not undisturbed leads to. Sets *again. */
 static int after_attempt(struct compare *c, struct attempt *a, enum outcome outcome,
 			 bool last, struct comparison_cell *cell, uint32_t round,
@@ -246,6 +258,8 @@ static int after_attempt(struct compare *c, struct attempt *a, enum outcome outc
 		return give_up(c, a, cell, round, EXIT_RUNTIME);
 	case OUTCOME_MISMATCH:
 		return last ? give_up(c, a, cell, round, EXIT_MISMATCH) : 0;
+	case OUTCOME_IDLE:
+		return last ? give_up(c, a, cell, round, EXIT_RUNTIME) : 0;
 	case OUTCOME_LINK:
 		if (!last && (compare_wait_link(c) || c->interrupted))
 			return 0;
@@ -258,7 +272,7 @@ static int after_attempt(struct compare *c, struct attempt *a, enum outcome outc
 		*again = false;
 		return 0;
 	default:
-		*again = !last && round > 0 && a->check.disturbance != UNDISTURBED;
+		*again = !last && round > 0 && worth_repeating(c, a);
 		if (*again)
 			leg_wait_quiet(c, a->run.setting);
 		return 0;
@@ -281,7 +295,6 @@ static int attempt(struct compare *c, struct attempt *a, struct attempt *best,
 	outcome = try_leg(c, a);
 	if (outcome == OUTCOME_SAMPLE) {
 		c->counters_seldom |= leg_counters_seldom(&a->run);
-		c->samples += round > 0;
 		set_obtained(c, &a->run, cell);
 		choose(best, a);
 	}

@@ -186,7 +186,7 @@ static void test_bash_completes(void **state)
 	static const struct {
 		const char *words, *offered;
 	} cases[] = {
-		{ "dxmit \"\"", "tx plan probe attach detach --help --version" },
+		{ "dxmit \"\"", "tx plan probe compare attach detach --help --version" },
 		{ "dxmit p", "plan probe" },
 		{ "dxmit tx --fr", "--frames --frame-size --frame" },
 		{ "dxmit tx --fo", "--force" },
@@ -199,6 +199,11 @@ static void test_bash_completes(void **state)
 		{ "dxmit tx --huge =", "auto on off" },
 		{ "dxmit tx --link-loss g", "go" },
 		{ "dxmit tx -q a", "all" },
+		{ "dxmit tx --profile \"\"", "" },
+		{ "dxmit compare --queues \"\"", "" },
+		{ "dxmit compare --profile --rou", "--rounds" },
+		{ "dxmit compare -d \"\"", "0.5" },
+		{ "dxmit tx -d \"\"", "" },
 		{ "dxmit tx -i l", "lo" },
 		{ "dxmit tx --interface = l", "lo" },
 		{ "dxmit tx --json /dev/nul", "/dev/null" },

@@ -3,6 +3,7 @@
  * The option table and what it does with right command lines: every option is
  * complete, each stores its value in its place, and the defaults are as told.
  */
+#include "leg.h"
 #include "options_fixture.h"
 
 static void test_defaults(void **state)
@@ -278,6 +279,19 @@ static void test_last_one_wins(void **state)
 	config_free(&config);
 }
 
+/* Whether a command has this option, be it by another row of the same name. */
+static bool is_taken(const struct command *command, const struct option_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < OPTIONS; i++)
+		if ((option_table[i].commands & command->mask) &&
+		    strcmp(option_table[i].name, row->name) == 0 &&
+		    !option_table[i].argument == !row->argument)
+			return true;
+	return false;
+}
+
 static void test_help_and_version(void **state)
 {
 	static char out[65536];
@@ -296,7 +310,7 @@ static void test_help_and_version(void **state)
 				 OPTIONS_DONE);
 		for (i = 0; i < OPTIONS; i++) {
 			const struct option_row *row = &option_table[i];
-			bool taken = row->commands & commands[c].mask;
+			bool taken = is_taken(&commands[c], row);
 			char flag[64];
 
 			snprintf(flag, sizeof(flag), " --%s%s", row->name,
@@ -313,7 +327,7 @@ static void test_help_and_version(void **state)
 static void test_table_is_complete(void **state)
 {
 	const unsigned all = COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE | COMMAND_ATTACH |
-			     COMMAND_DETACH;
+			     COMMAND_DETACH | COMMAND_COMPARE;
 	size_t i, j;
 
 	(void)state;
@@ -340,14 +354,95 @@ static void test_table_is_complete(void **state)
 			assert_true(row->offset + row->bytes <= sizeof(struct config));
 		}
 		for (j = 0; j < i; j++) {
-			assert_string_not_equal(row->name, option_table[j].name);
-			if (row->letter)
-				assert_int_not_equal(row->letter, option_table[j].letter);
+			/* Of two with one name a command takes one at most. */
+			if (row->commands & option_table[j].commands) {
+				assert_string_not_equal(row->name, option_table[j].name);
+				if (row->letter)
+					assert_int_not_equal(row->letter,
+							     option_table[j].letter);
+			}
 			/* Only -c and -z share a place. */
 			if (row->bytes && row->offset == option_table[j].offset)
 				assert_int_equal(i, OPT_ZERO_COPY);
 		}
 	}
+}
+
+/* What means one thing on tx and another on compare. */
+static void test_compare_is_stored(void **state)
+{
+	struct words words;
+	struct config config;
+
+	(void)state;
+	parse_good("compare --sandbox=4", &words, &config);
+	assert_string_equal(config.compare.legs, LEGS_DEFAULT);
+	assert_true(config.compare.window_ns == 500000000);
+	assert_true(config.compare.warm_up_ns == 100000000);
+	assert_int_equal(config.compare.rounds, 15);
+	assert_int_equal(config.compare.until_ppm, 0);
+	assert_false(config.compare.profile || config.compare.seed_given);
+	assert_null(config.compare.queues.value);
+	config_free(&config);
+
+	parse_good("compare -i x --legs copy,zerocopy --queues 1,3 --sizes 64,1518 "
+		   "--batches 64,256 --rings 512 -d 2 --until 0.5% --seed 0 --profile "
+		   "--warm-up 0 --cool-down 1.5 --time-limit 60 --html h",
+		   &words, &config);
+	assert_string_equal(config.compare.legs, "copy,zerocopy");
+	assert_int_equal(config.compare.queues.count, 2);
+	assert_int_equal(config.compare.queues.value[1], 3);
+	assert_null(config.queues.value);
+	assert_int_equal(config.compare.sizes.value[1], 1518);
+	assert_int_equal(config.compare.batches.value[0], 64);
+	assert_int_equal(config.compare.rings.value[0], 512);
+	assert_true(config.compare.window_ns == 2000000000);
+	assert_true(config.duration_ns == 0);
+	assert_int_equal(config.compare.until_ppm, 5000);
+	assert_true(config.compare.seed_given && config.compare.profile);
+	assert_int_equal(config.profile.steps, 0);
+	assert_true(config.compare.cool_down_ns == 1500000000);
+	config_free(&config);
+
+	parse_good("tx -i x -q 0,3 -d 2 --profile 1pps:1", &words, &config);
+	assert_int_equal(config.queues.count, 2);
+	assert_true(config.duration_ns == 2000000000);
+	assert_int_equal(config.profile.steps, 1);
+	assert_false(config.compare.profile);
+	config_free(&config);
+}
+
+static void test_compare_refuses(void **state)
+{
+	static const struct wrong_line wrong[] = {
+		{ "compare", "compare: no interface is named; use -i IF, or --sandbox to "
+			     "need none" },
+		{ "compare -i x --sizes 63",
+		  "--sizes: '63' is out of range; use sizes from "
+		  "64 to 66004, each once, as in 64,512,1518" },
+		{ "compare -i x --queues 0",
+		  "--queues: '0' is out of range; use numbers from 1 to 1024, each once, "
+		  "as in 1,2,4" },
+		{ "compare -i x --queues all",
+		  "--queues: 'all' is not a list of numbers in range; use numbers from 1 to 1024, "
+		  "each once, as in 1,2,4" },
+		{ "compare --sandbox=2 --queues 3",
+		  "--queues: 3 are more than the sandbox has; use --sandbox=3" },
+		{ "compare -i x --rings 100",
+		  "--rings: 100 is not a power of two; use 64, 512 or the like" },
+		{ "compare -i x --until 1",
+		  "--until: '1' is not a number with a known unit; use a share such as "
+		  "1% or 0.5%" },
+		{ "compare -i x -s 64 --sizes 128",
+		  "--sizes: contradicts --size; leave one of them out" },
+		{ "compare -i x --html a --csv a",
+		  "--html: names the same output as --csv; give each its own" },
+		{ "compare -i x --rounds 0", "--rounds: '0' is out of range; use a whole "
+					     "number from 1 to 100000" },
+	};
+
+	(void)state;
+	CHECK_WRONG_LINES(wrong);
 }
 
 int main(void)
@@ -365,6 +460,8 @@ int main(void)
 		cmocka_unit_test(test_what_changes_is_stored),
 		cmocka_unit_test(test_last_one_wins),
 		cmocka_unit_test(test_help_and_version),
+		cmocka_unit_test(test_compare_is_stored),
+		cmocka_unit_test(test_compare_refuses),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -242,7 +242,7 @@ static void test_command_line_refused(void **state)
 		  "to 2147483647" },
 		{ "attach -i x",
 		  "-i: is no option of 'dxmit attach' but of 'dxmit tx' and "
-		  "'dxmit plan' and 'dxmit probe'; leave it out" },
+		  "'dxmit plan' and 'dxmit probe' and 'dxmit compare'; leave it out" },
 		{ "detach -l",
 		  "-l: is no option of 'dxmit detach' but of 'dxmit attach'; "
 		  "leave it out" },
@@ -273,7 +273,14 @@ static void test_command_line_refused(void **state)
 		  "--link-loss: is no option of 'dxmit plan' but of "
 		  "'dxmit tx' and 'dxmit probe'; leave it out" },
 		{ "probe --csv f", "--csv: is no option of 'dxmit probe' but of 'dxmit "
-				   "tx'; leave it out" },
+				   "tx' and 'dxmit compare'; leave it out" },
+		{ "compare -q 0", "-q: is no option of 'dxmit compare' but of 'dxmit tx' "
+				  "and 'dxmit plan' and 'dxmit probe'; leave it out" },
+		{ "tx --rounds 3", "--rounds: is no option of 'dxmit tx' but of 'dxmit "
+				   "compare'; leave it out" },
+		{ "attach --queues 1",
+		  "--queues: is no option of 'dxmit attach' but of 'dxmit tx' and 'dxmit "
+		  "plan' and 'dxmit probe' and 'dxmit compare'; leave it out" },
 	};
 
 	(void)state;
@@ -415,7 +422,7 @@ static void test_frame_expressions(void **state)
 		  "empty; use a file of 1 to 66000 bytes" },
 		{ "probe -i x --frame eth",
 		  "--frame: is no option of 'dxmit probe' but of 'dxmit tx' and 'dxmit "
-		  "plan'; leave it out" },
+		  "plan' and 'dxmit compare'; leave it out" },
 	};
 
 	(void)state;
