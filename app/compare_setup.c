@@ -315,7 +315,7 @@ static int describe(struct compare *c)
 	r->window_seconds = (double)asked->window_ns / 1e9;
 	r->warm_up_seconds = (double)asked->warm_up_ns / 1e9;
 	r->cool_down_seconds = (double)asked->cool_down_ns / 1e9;
-	r->seed = asked->seed_given ? asked->seed : r->start_unix_ns & INT64_MAX;
+	r->seed = asked->seed_given ? asked->seed : r->start_unix_ns % 1000000000u;
 	r->until = (double)asked->until_ppm / 1e6;
 	return r->kernel && r->machine && r->hostname && r->interface && r->driver &&
 			       r->placement && r->command_line && r->version

@@ -20,7 +20,7 @@
 /* Frames of others among those of a leg. */
 #define FOREIGN_SHARE 0.01
 
-#define QUIET_NS 1000000000ull     /* to wait for it, at most */
+#define QUIET_NS 500000000ull      /* to wait for it, at most */
 #define QUIET_LOOK_NS 100000000ull /* ten ticks */
 #define QUIET_SHARE 0.8            /* of them idle */
 

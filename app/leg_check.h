@@ -33,7 +33,7 @@ uint64_t leg_governors(const struct cpu_watch *watch);
 void leg_check(const struct compare *c, const struct leg_run *run, uint64_t governors,
 	       const struct comparison_sample *sample, struct leg_check *out);
 
-/* Wait until the CPUs of a setting are idle, at most a second. */
+/* Wait until the CPUs of a setting are idle, at most half a second. */
 void leg_wait_quiet(struct compare *c, const struct compare_setting *setting);
 
 #endif

@@ -25,7 +25,8 @@
 #define LOOK_MAX_NS 50000000ull /* the profiler's rings want 100 ms at most */
 #define SETTLE_NS 2000000000ull /* some drivers refresh once a second */
 #define SETTLE_STEP_NS 5000000ull
-#define SAMPLES_HZ 997 /* of the profiler: no multiple of a timer's tick */
+#define STILL_NS 50000000ull /* more than a busy CPU puts a softirq off */
+#define SAMPLES_HZ 997       /* of the profiler: no multiple of a timer's tick */
 #define OUTPUT_LIMIT (1024u * 1024u)
 #define ALL_CPUS 8192
 
@@ -198,28 +199,41 @@ static bool measure_window(struct compare *c, struct leg_run *run)
 	return whole;
 }
 
-/* Counters may lag behind. What the leg says it sent is where they should end;
+/* Is this the last of it? `still_ns` long the counter has not moved. */
+static bool settled(const struct compare *c, const struct leg_run *run, uint64_t still_ns)
+{
+	const struct leg_answer *a = &run->answer;
+
+	if (a->valid && a->packets != COMPARISON_UNKNOWN && has_witness(run)) {
+		if (run->after.packets - run->before.packets >= a->packets)
+			return true;
+		return !c->counters_seldom && still_ns >= STILL_NS;
+	}
+	return still_ns >= STILL_NS;
+}
+
+/* Counters may lag behind: by a driver that refreshes them seldom, or by a softirq
+ * that a busy CPU does late. What the leg says it sent is where they should end;
  * without that they must have stopped. */
 static void settle(struct compare *c, struct leg_run *run)
 {
-	uint64_t deadline_ns = clock_ns() + SETTLE_NS, last;
-	const struct leg_answer *a = &run->answer;
-	bool known = a->valid && a->packets != COMPARISON_UNKNOWN && has_witness(run);
+	uint64_t begin_ns = clock_ns(), moved_ns = begin_ns;
 
-	if (witness_read(&c->witness, &run->after)) {
-		run->after = run->last;
-		return;
-	}
-	do {
-		last = run->after.packets;
-		if (known && last - run->before.packets >= a->packets)
-			break;
+	run->after = run->last.ns ? run->last : run->before;
+	for (;;) {
+		struct witness_count now;
+
+		if (witness_read(&c->witness, &now))
+			return;
+		if (now.packets != run->after.packets)
+			moved_ns = now.ns;
+		run->after = now;
+		run->link_after = now.link;
+		if (c->interrupted || now.ns - begin_ns >= SETTLE_NS ||
+		    settled(c, run, now.ns - moved_ns))
+			return;
 		compare_sleep(c, SETTLE_STEP_NS);
-		if (witness_read(&c->witness, &run->after))
-			break;
-	} while (!c->interrupted && clock_ns() < deadline_ns &&
-		 (run->after.packets != last || (c->counters_seldom && known)));
-	run->link_after = run->after.link;
+	}
 }
 
 static void stop(struct compare *c, struct leg_run *run)

@@ -3,6 +3,7 @@
  * A cell in a round: one leg under one setting, measured until it was undisturbed,
  * at most three times; and what becomes of a leg that does not run.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "yardstick.h"
 
 #define ATTEMPTS 3
-#define PATIENCE 8       /* disturbed samples to keep before that counts as usual */
+#define PATIENCE 4       /* disturbed samples to keep before that counts as usual */
 #define ERROR_LIMIT 8192 /* bytes of its standard error, from the end */
 #define TAIL_LIMIT 1024  /* likewise, of what an exec leg wrote */
 
@@ -36,6 +37,7 @@ struct attempt {
 	struct leg_run run;
 	struct comparison_sample sample;
 	struct leg_check check;
+	bool usable; /* it gave a sample, be it a spoiled one */
 	char reason[256];
 };
 
@@ -144,7 +146,9 @@ static enum outcome judge_end(const struct attempt *a)
 		return exit_status(&a->run) == EXIT_MISMATCH ? OUTCOME_MISMATCH
 							     : OUTCOME_NO_LEG;
 	default:
-		return a->run.link_after ? OUTCOME_NO_LEG : OUTCOME_LINK;
+		/* A command may have taken the interface down itself. */
+		return a->run.link_after || a->run.leg->kind == LEG_EXEC ? OUTCOME_NO_LEG
+									 : OUTCOME_LINK;
 	}
 }
 
@@ -161,14 +165,17 @@ static enum outcome try_leg(struct compare *c, struct attempt *a)
 		find_reason(a);
 	if (outcome != OUTCOME_SAMPLE)
 		return outcome;
-	if (!leg_sample(c, &a->run, &a->sample)) {
+	a->usable = leg_sample(c, &a->run, &a->sample);
+	leg_check(c, &a->run, governors, &a->sample, &a->check);
+	if (!a->usable) {
 		snprintf(a->reason, sizeof(a->reason),
 			 "nothing was seen to leave while it was measured");
-		return OUTCOME_IDLE;
+		/* Because it was never its turn: that is no fault of the leg's. */
+		a->usable = a->check.disturbance == DISTURBED;
+		a->check.disturbance = SPOILED;
 	}
-	leg_check(c, &a->run, governors, &a->sample, &a->check);
 	memcpy(a->sample.note, a->check.note, sizeof(a->sample.note));
-	return OUTCOME_SAMPLE;
+	return a->usable ? OUTCOME_SAMPLE : OUTCOME_IDLE;
 }
 
 /* Undo what the leg left behind. Returns 0 or an exit code. */
@@ -216,9 +223,9 @@ static int keep(struct compare *c, struct attempt *a, struct comparison_cell *ce
 		       : 0;
 }
 
-static int no_interface(const struct compare *c, enum outcome outcome)
+static int no_interface(const struct compare *c)
 {
-	if (outcome == OUTCOME_GONE)
+	if (dxmit_nic_active_tx_queues(c->nic.ifindex) == -ENODEV)
 		return fail(EXIT_RUNTIME, c->nic.name,
 			    "was deleted or moved to another network namespace; the "
 			    "results so far stand, check `ip link`");
@@ -230,9 +237,9 @@ static int no_interface(const struct compare *c, enum outcome outcome)
 /* The better of two samples of one round. */
 static void choose(struct attempt *best, const struct attempt *a)
 {
-	if (best->sample.packets && (best->check.disturbance < a->check.disturbance ||
-				     (best->check.disturbance == a->check.disturbance &&
-				      best->check.badness <= a->check.badness)))
+	if (best->usable && (best->check.disturbance < a->check.disturbance ||
+			     (best->check.disturbance == a->check.disturbance &&
+			      best->check.badness <= a->check.badness)))
 		return;
 	*best = *a;
 }
@@ -264,10 +271,10 @@ static int after_attempt(struct compare *c, struct attempt *a, enum outcome outc
 		if (!last && (compare_wait_link(c) || c->interrupted))
 			return 0;
 		*again = false;
-		return no_interface(c, outcome);
+		return no_interface(c);
 	case OUTCOME_GONE:
 		*again = false;
-		return no_interface(c, outcome);
+		return no_interface(c);
 	case OUTCOME_STOPPED:
 		*again = false;
 		return 0;
@@ -290,7 +297,7 @@ static int attempt(struct compare *c, struct attempt *a, struct attempt *best,
 	/* A program that a leg took off may have reset the device. */
 	if (!compare_wait_link(c)) {
 		*again = false;
-		return c->interrupted ? 0 : no_interface(c, OUTCOME_LINK);
+		return c->interrupted ? 0 : no_interface(c);
 	}
 	outcome = try_leg(c, a);
 	if (outcome == OUTCOME_SAMPLE) {
@@ -298,9 +305,9 @@ static int attempt(struct compare *c, struct attempt *a, struct attempt *best,
 		set_obtained(c, &a->run, cell);
 		choose(best, a);
 	}
-	code = after_attempt(c, a, outcome, last, cell, round, again);
 	leg_run_close(&a->run);
-	return code ? code : put_back(c, a->run.leg);
+	code = put_back(c, a->run.leg);
+	return code ? code : after_attempt(c, a, outcome, last, cell, round, again);
 }
 
 int round_cell(struct compare *c, const struct compare_setting *setting,
@@ -321,7 +328,7 @@ int round_cell(struct compare *c, const struct compare_setting *setting,
 		cell->repeated += number > 1;
 		code = attempt(c, &a, &best, cell, round, number == ATTEMPTS, &again);
 	}
-	if (round == 0 || !best.sample.packets)
+	if (round == 0 || !best.usable)
 		return code;
 	number = keep(c, &best, cell, round, place);
 	return code ? code : number;

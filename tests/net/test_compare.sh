@@ -1,0 +1,389 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# timeout: 900
+#
+# Guards `dxmit compare`: every leg is run, listed or named as broken, the figures
+# are the counters', what legs leave behind is undone, and the end is orderly,
+# however it comes.
+. "$(dirname "$0")/lib.sh"
+
+LIMIT=120
+quick=(--rounds 3 -d 0.1 --warm-up 0.02)
+user=$((61000 + $$ % 3000))
+dxmit_program=$DXMIT
+
+# Nothing is wrong but, perhaps, the machine's other work.
+only_noise() {
+	is "$(grep -v 'never quiet' "$work/stderr")" "" "$dxmit_said: nothing on stderr"
+}
+
+# The one line besides.
+error_line() { # OBJECT-REGEX TEXT-REGEX
+	local lines
+	lines=$(grep -v ': warning: ' "$work/stderr")
+	is "$(wc -l <<<"$lines")" 1 "$dxmit_said: one error"
+	like "$lines" "^dxmit: ($1): " "$dxmit_said: object"
+	like "$lines" "$2" "$dxmit_said: message"
+}
+
+cell() { # LEG FILTER: of its first cell
+	json "[.cells[] | select(.leg == \"$1\")][0] | $2"
+}
+
+# The leg was measured in that many rounds, and the books of each are in order.
+measured() { # LEG ROUNDS
+	is "$(cell "$1" '[.samples[].round] | join(" ")')" "$(seq -s' ' "$2")" "$1: rounds"
+	is "$(cell "$1" '.unavailable, .failure' | xargs)" "null null" "$1: runs"
+	is "$(cell "$1" '[.samples[] | select(.disturbed | not) | select(.packets <= 0 or .packets > .life_packets or
+		.window_ns <= 0)] | length')" 0 "$1: packets in the window, and in all"
+	is "$(cell "$1" '[.samples[] | select(.life_own != null and
+		.life_own != .life_packets)] | length')" 0 "$1: its own count and the witness"
+}
+
+case_legs_of_every_kind_in_a_sandbox() {
+	dxmit compare --sandbox --json "$report" "${quick[@]}" --legs \
+		"copy,direct,direct-validate,zerocopy,af_packet,af_packet-bypass,af_packet-ring,udp,udp-gso,pktgen,pktgen-clone,pktgen-queue,pktgen-rx,self=exec:$DXMIT tx -i %i -q %q --cpus %c -s %s --interval 0"
+	is "$status" 0 "exit code"
+	only_noise
+	local leg
+	for leg in copy af_packet af_packet-bypass af_packet-ring udp udp-gso self; do
+		measured "$leg" 3
+		is "$(cell "$leg" .witness)" "far end" "$leg: witness"
+	done
+	is "$(cell copy '[.mode, .path] | join(" ")')" "copy kernel" "copy: obtained"
+	is "$(cell af_packet '[.mode, .path] | join(" ")')" "af_packet kernel" \
+		"af_packet: obtained"
+	is "$(cell self .mode)" exec "exec: obtained"
+	like "$(cell self .output)" "sent" "exec: what it wrote"
+	for leg in zerocopy; do
+		like "$(cell "$leg" .unavailable)" . "$leg: why it does not run"
+		is "$(cell "$leg" '.samples | length')" 0 "$leg: samples"
+	done
+	# The others depend on the machine: measured or with a reason.
+	is "$(json '[.cells[] | select(.unavailable == null and .failure == null and
+		(.samples | length) != 3)] | length')" 0 "cells neither measured nor named"
+	is "$(json '.cells | length')" 14 "cells"
+	is "$(json '[.cells[].samples[] | .packets * 60 - .bytes] | unique | join(" ")')" 0 \
+		"bytes without FCS"
+	# Each round is one order of the legs that run.
+	is "$(json '[.cells[].samples[] | {round, place}] | group_by(.round) |
+		map([.[].place] | sort == [range(length)]) | unique | join(" ")')" true "places"
+}
+
+# What the device's own counters say of a veth, and that nobody else sends.
+case_counts_on_a_veth() {
+	veth 2
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs copy,af_packet-bypass -s 128
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy 3
+	measured af_packet-bypass 3
+	is "$(cell copy .witness)" "device tx_packets" "witness"
+	is "$(json '[.cells[].samples[] | .packets * 124 - .bytes] | unique | join(" ")')" 0 \
+		"bytes without FCS"
+	within "$(json '[.cells[].samples[].life_packets] | add')" 1 \
+		"$(counter vb rx_packets)" "all that was counted, and the far end"
+}
+
+case_a_device_that_sends_nothing() {
+	sink hole 2
+	dxmit compare -i hole --json "$report" "${quick[@]}" --legs copy,af_packet
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy 3
+	measured af_packet 3
+	is "$(cell copy .witness)" "device rx_packets" "witness"
+}
+
+case_as_an_ordinary_user() {
+	mkdir -p "$work/bin"
+	cp "$dxmit_program" "$work/bin/dxmit"
+	local library
+	library=$(ldd "$dxmit_program" | awk '/libdxmit/ { print $3 }')
+	[ -z "$library" ] || cp "$library" "$work/bin/"
+	chown -R "$user" "$work"
+	setpriv --reuid=$user --regid=$user --clear-groups unshare -Urn true 2>/dev/null ||
+		skip "no user namespaces for ordinary users"
+	cat >"$work/as_user" <<-END
+		#!/bin/sh
+		exec setpriv --reuid=$user --regid=$user --clear-groups \
+			env LD_LIBRARY_PATH=$work/bin $work/bin/dxmit "\$@"
+	END
+	chmod 755 "$work" "$work/as_user"
+	DXMIT=$work/as_user
+	dxmit compare --sandbox --json "$report" "${quick[@]}" --legs copy,af_packet,udp
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy 3
+	measured af_packet 3
+	measured udp 3
+	# On an interface of somebody else it may not send at all.
+	veth 1
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs copy,af_packet
+	is "$status" 1 "exit code without the right"
+	error_line copy "cannot run here, nor can any other leg: .*CAP_NET_RAW"
+	like "$(cell af_packet .unavailable)" "CAP_NET_RAW|ermission|ermitted" \
+		"the other leg's reason"
+}
+
+# ---- options ----
+
+case_sweeps() {
+	dxmit compare --sandbox=2 --json "$report" --rounds 1 -d 0.05 --warm-up 0 \
+		--legs copy --sizes 64,256 --queues 1,2 --batches 32,128 --rings 64,256
+	is "$status" 0 "exit code"
+	is "$(json '.cells | length')" 16 "cells"
+	is "$(json '[.cells[] | [.size, .queues, .batch, .ring] | join("/")] | unique | length')" \
+		16 "settings"
+	is "$(json '.cells[1] | [.size, .queues, .batch, .ring] | join("/")')" 64/1/32/256 \
+		"the order of settings"
+	# More than the ring takes is no reason to run none.
+	is "$(json '[.cells[] | select(.unavailable != null) |
+		[.batch, .ring] | join("/")] | unique | join(" ")')" 128/64 "cells that cannot run"
+	like "$(json '[.cells[] | select(.batch == 128 and .ring == 64)][0].unavailable')" \
+		"128 is more than the 64 of --ring" "why they cannot"
+	is "$(json '[.cells[] | select(.unavailable == null and (.samples | length) != 1)] |
+		length')" 0 "cells without a sample"
+	is "$(json '[.cells[] | select(.size == 256) | .samples[] |
+		.packets * 252 - .bytes] | unique | join(" ")')" 0 "bytes of the longer frames"
+}
+
+case_settings_of_legs() {
+	dxmit compare --sandbox --json "$report" "${quick[@]}" \
+		--legs copy:batch=64,small=copy:ring=64:batch=16,af_packet:batch=8
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy:batch=64 3
+	measured small 3
+	# A kick that was not answered at once moves less.
+	within "$(cell small '[.samples[] | .packets / .kicks] | max')" 1 17 \
+		"packets per kick of batch 16"
+	within "$(cell copy:batch=64 '[.samples[] | .packets / .kicks] | max')" 17 65 \
+		"packets per kick of batch 64"
+	within "$(cell af_packet:batch=8 '[.samples[] | .packets / .kicks] | max')" 1 8.5 \
+		"packets per call of batch 8"
+}
+
+case_the_same_seed_is_the_same_order() {
+	local order
+	dxmit compare --sandbox --json "$report" --rounds 4 -d 0.05 --warm-up 0 --seed 7 \
+		--legs a=copy,b=copy,c=copy
+	order=$(json '[.cells[].samples[].place] | join(" ")')
+	dxmit compare --sandbox --json "$report" --rounds 4 -d 0.05 --warm-up 0 --seed 7 \
+		--legs a=copy,b=copy,c=copy
+	is "$(json '[.cells[].samples[].place] | join(" ")')" "$order" "places"
+	is "$(json .method.seed | tr -d '"')" 7 "seed"
+	dxmit compare --sandbox --json "$report" --rounds 4 -d 0.05 --warm-up 0 --seed 8 \
+		--legs a=copy,b=copy,c=copy
+	isnt "$(json '[.cells[].samples[].place] | join(" ")')" "$order" "places by another seed"
+}
+
+case_until_it_is_precise_or_late() {
+	dxmit compare --sandbox --json "$report" --rounds 2 -d 0.05 --warm-up 0 \
+		--until 99% --time-limit 60 --legs a=copy,b=copy
+	is "$status" 0 "exit code"
+	within "$(json .rounds)" 5 40 "rounds until 99 %"
+	is "$(json .out_of_time)" false "out of time"
+	dxmit compare --sandbox --json "$report" --rounds 2 -d 0.05 --warm-up 0 \
+		--until 0.0001% --time-limit 3 --legs a=copy,b=copy
+	is "$status" 0 "exit code"
+	is "$(json .out_of_time)" true "out of time"
+	within "$seconds" 3 10 "seconds of a time limit of 3"
+}
+
+case_every_output() {
+	dxmit compare --sandbox "${quick[@]}" --legs copy,af_packet --json "$report" \
+		--csv "$work/csv" --markdown "$work/md" --html "$work/html" --cool-down 0.01
+	is "$status" 0 "exit code"
+	is "$(json .schema)" dxmit-comparison "JSON"
+	is "$(wc -l <"$work/csv")" 7 "lines of CSV"
+	like "$(cat "$work/md")" '\| copy \|' "Markdown"
+	like "$stdout" 'af_packet' "text"
+	dxmit compare --sandbox "${quick[@]}" --legs copy --json -
+	is "$(jq -r .schema <<<"$stdout")" dxmit-comparison "JSON on standard output"
+	dxmit compare --sandbox "${quick[@]}" --legs copy --json /dev/full
+	is "$status" 1 "exit code of a full disk"
+	error_line /dev/full "No space"
+}
+
+case_progress_on_request() {
+	dxmit compare --sandbox "${quick[@]}" --legs copy,af_packet -v
+	is "$(grep -c '^round [1-3] of 3: ' "$work/stderr")" 6 "lines of progress"
+	is "$(grep -c '^warming up: ' "$work/stderr")" 2 "lines of the warm-up"
+}
+
+case_what_cannot_be_is_refused() {
+	veth 1
+	dxmit compare -i va --queues 2
+	is "$status" 2 "exit code"
+	one_error --queues "2 are more than the 1 active"
+	dxmit compare -i nosuch0
+	one_error nosuch0
+	dxmit compare --sandbox --cpus 4000
+	is "$status" 2 "exit code"
+	one_error cpus 4000
+	ip addr add 198.18.0.1/24 dev va
+	ip route add default via 198.18.0.2 dev va
+	dxmit compare -i va "${quick[@]}" --legs copy
+	is "$status" 2 "exit code"
+	one_error va "default route.*--force"
+	is "$(counter va tx_packets)" 0 "frames sent"
+	dxmit compare -i va "${quick[@]}" --legs copy --force --json "$report"
+	is "$status" 0 "exit code with --force"
+	measured copy 3
+	ip link set va down
+	dxmit compare -i va "${quick[@]}" --legs copy --carrier-wait 0.1 --force
+	is "$status" 1 "exit code of an interface that is down"
+	one_error va "is down"
+}
+
+# ---- legs that fail ----
+
+case_commands_that_fail() {
+	veth 1
+	LIMIT=180
+	dxmit compare -i va --json "$report" "${quick[@]}" --carrier-wait 0 --legs \
+		"copy,dies=exec:echo first; echo no device >&2; exit 3,silent=exec:sleep 1000,gone=exec:/no/such/sender"
+	is "$status" 1 "exit code"
+	error_line dies "ended with code 3 before it sent anything: no device"
+	measured copy 3
+	like "$(cell dies .failure)" "code 3" "a command that ends"
+	like "$(cell silent .failure)" "nothing was seen to leave" "a command that never sends"
+	like "$(cell gone .failure)" "code 127.*not found" "a command that is not there"
+	is "$(pgrep -fx 'sleep 1000' | wc -l)" 0 "commands left"
+}
+
+# It ignores every request to end, and so do its children, one of which has left
+# the process group.
+case_a_command_that_will_not_end() {
+	veth 1
+	cat >"$work/stubborn" <<-END
+		#!/bin/bash
+		trap '' INT TERM HUP
+		setsid sleep 1001 &
+		$dxmit_program tx -i va --interval 0 &
+		while :; do sleep 1002; done
+	END
+	chmod +x "$work/stubborn"
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs "copy,stubborn=exec:$work/stubborn"
+	is "$status" 1 "exit code"
+	error_line stubborn "had to be killed"
+	measured copy 3
+	is "$(pgrep -fx 'sleep 100[12]' | wc -l)" 0 "commands left"
+	dxmit tx -i va -n 1000 --json "$report"
+	sent_exactly 1000
+}
+
+case_what_a_command_leaves_behind() {
+	veth 2
+	# Only after its program the frames count.
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
+		"copy,left=exec:$BUILD/tests/leaves_program va"
+	is "$status" 0 "exit code"
+	measured copy 3
+	measured left 3
+	no_xdp va
+	command -v ethtool >/dev/null || return
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
+		"copy,fewer=exec:ethtool -L va tx 1 && exec $DXMIT tx -i va --interval 0"
+	is "$status" 0 "exit code"
+	measured copy 3
+	is "$(ethtool -l va | awk '/^TX:/ { tx = $2 } END { print tx }')" 2 "transmit queues"
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
+		"copy,down=exec:ip link set va down; exit 1"
+	is "$status" 1 "exit code"
+	measured copy 3
+	like "$(ip link show va)" '[<,]UP[,>]' "the interface is up"
+}
+
+# A program that was there before is there afterwards, the same one.
+case_a_program_that_was_there() {
+	local before
+	allow_xdp=1
+	veth 1
+	timeout 0.2 "$BUILD/tests/leaves_program" va
+	before=$(ip -j -d link show va | jq -c '.[0].xdp')
+	like "$before" prog "a program"
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs copy,af_packet
+	is "$status" 0 "exit code"
+	is "$(ip -j -d link show va | jq -c '.[0].xdp')" "$before" "the program"
+}
+
+# ---- the link ----
+
+case_the_link_is_lost_and_comes_back() {
+	veth 1
+	dxmit_start compare -i va --json "$report" --rounds 4 -d 0.3 --legs copy
+	dxmit_is_sending
+	sleep 0.6
+	ip link set vb down
+	sleep 0.5
+	ip link set vb up
+	dxmit_wait
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy 4
+	within "$(cell copy .repeated)" 1 8 "repeated"
+}
+
+case_the_link_is_lost_for_good() {
+	veth 1
+	dxmit_start compare -i va --json "$report" --rounds 100 -d 0.1 --legs copy,af_packet \
+		--carrier-wait 0.5
+	dxmit_is_sending
+	sleep 2
+	ip link set vb down
+	dxmit_wait
+	is "$status" 1 "exit code"
+	error_line va "lost its link"
+	within "$(cell copy '.samples | length')" 1 99 "samples kept"
+}
+
+case_the_interface_is_deleted() {
+	veth 1
+	dxmit_start compare -i va --json "$report" --rounds 100 -d 0.1 --legs copy
+	dxmit_is_sending
+	sleep 2
+	ip link del va
+	dxmit_wait
+	is "$status" 1 "exit code"
+	error_line 'va|copy' "deleted"
+	within "$(cell copy '.samples | length')" 1 99 "samples kept"
+}
+
+# ---- the end by signal ----
+
+case_interrupted() {
+	local signal late=0
+	veth 1
+	for signal in INT TERM HUP; do
+		dxmit_start compare -i va --json "$report" --rounds 1000 -d 0.3 --legs copy,af_packet
+		dxmit_is_sending
+		sleep 2
+		kill -$signal "$dxmit_pid"
+		dxmit_began_ms=$(now_ms)
+		dxmit_wait
+		is "$status" 0 "SIG$signal: exit code"
+		only_noise
+		awk -v s="$seconds" 'BEGIN { exit !(s > 0.4) }' && late=$((late + 1))
+		within "$seconds" 0 2 "SIG$signal: seconds to the end"
+		is "$(json .interrupted)" true "SIG$signal: the results say so"
+		within "$(json '[.cells[].samples | length] | add')" 1 1000 "SIG$signal: samples"
+	done
+	within $late 0 1 "ends later than 400 ms, of 3"
+}
+
+case_interrupted_twice() {
+	veth 1
+	dxmit_start compare -i va --rounds 1000 -d 0.3 --legs \
+		"stubborn=exec:trap '' INT TERM; $DXMIT tx -i va --interval 0 & wait; wait"
+	dxmit_is_sending
+	kill -INT "$dxmit_pid"
+	sleep 0.05
+	kill -INT "$dxmit_pid"
+	dxmit_began_ms=$(now_ms)
+	dxmit_wait
+	within "$seconds" 0 0.5 "seconds to the end"
+}
+
+run_cases "$@"
