@@ -23,7 +23,7 @@ struct command {
 	unsigned mask;                           /* its COMMAND_ bit */
 };
 
-#define COMMANDS 6
+#define COMMANDS 7
 extern const struct command commands[COMMANDS];
 
 int cmd_tx(const struct config *config);
