@@ -21,8 +21,11 @@
 
 #include "statistics.h"
 
+#ifndef RUNS /* tests/CMakeLists.txt: few, where a sanitizer looks on */
 #define RUNS 2000
-#define PREDICTIONS 400
+#endif
+#define PREDICTIONS (RUNS / 5)
+#define SLACK (RUNS < 2000 ? 15 : 0) /* per cent; few runs say little */
 #define MOST_ROUNDS 4000
 #define PI 3.14159265358979323846
 
@@ -116,6 +119,11 @@ static double percent(uint32_t count)
 	return 100.0 * count / RUNS;
 }
 
+static bool within(uint32_t count, double low, double high)
+{
+	return percent(count) >= low - SLACK && percent(count) <= high + SLACK;
+}
+
 static const size_t rounds_tried[] = { 10, 15, 20, 40 };
 
 /* Of the six machines and three ratios each number of rounds sees every one. */
@@ -134,7 +142,7 @@ static void intervals_hold_the_ratio(void **state)
 			const struct machine *m = &machine[k];
 			double r = ratio[(i + k) % 3];
 			struct tally t = simulate(m, r, rounds_tried[i], 100 * i + k);
-			bool good = percent(t.covered) >= 93 && percent(t.covered) <= 97;
+			bool good = within(t.covered, 93, 97);
 
 			print_message("%2zu rounds, noise %2.0f %%%s, outliers %2.0f %%, "
 				      "ratio %.2f: held by %.1f %%%s\n",
@@ -164,10 +172,10 @@ static void a_against_a_is_none(void **state)
 				      "%.1f %%; difference %.1f %%\n",
 				      rounds_tried[i], percent(t.none), percent(t.faster),
 				      percent(t.slower), percent(t.difference));
-			assert_true(percent(t.none) >= 93);
-			assert_true(percent(t.difference) >= 93);
+			assert_true(within(t.none, 93, 100));
+			assert_true(within(t.difference, 93, 100));
 			/* Neither side is favoured. */
-			assert_true(percent(t.faster) < 5 && percent(t.slower) < 5);
+			assert_true(within(t.faster, 0, 5) && within(t.slower, 0, 5));
 		}
 }
 
@@ -179,7 +187,7 @@ static void six_rounds(void **state)
 
 	(void)state;
 	print_message("%d rounds: %.1f %%\n", STATISTICS_MIN_ROUNDS, percent(t.covered));
-	assert_true(percent(t.covered) >= 92.5 && percent(t.covered) <= 97);
+	assert_true(within(t.covered, 92.5, 97));
 }
 
 /*
@@ -210,10 +218,11 @@ static void assert_found(const struct machine *machine, uint64_t seed)
 	print_message("3 %% found in %.1f %%; predicted %.0f rounds, half of them "
 		      "%.0f to %.0f\n",
 		      100.0 * found / PREDICTIONS, sum.median, sum.low, sum.high);
-	assert_true(found >= 0.8 * PREDICTIONS);
+	assert_true(found >= (0.8 - SLACK / 100.0) * PREDICTIONS);
 	assert_true(wrong <= 0.005 * PREDICTIONS);
 	/* The prediction knows what 15 rounds can know of a spread. */
-	assert_true(sum.low > 0.55 * sum.median && sum.high < 1.7 * sum.median);
+	if (!SLACK)
+		assert_true(sum.low > 0.55 * sum.median && sum.high < 1.7 * sum.median);
 }
 
 static void a_small_effect_is_found(void **state)
@@ -247,7 +256,7 @@ static void the_smallest_effect_is_what_it_says(void **state)
 	t = simulate(&machine, 1 + sum.median, 15, 401);
 	print_message("%.1f %% is found in %.1f %%\n", 100 * sum.median,
 		      percent(t.faster));
-	assert_true(percent(t.faster) > 75 && percent(t.faster) < 85);
+	assert_true(within(t.faster, 75, 85));
 }
 
 int main(void)
