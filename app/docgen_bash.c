@@ -144,7 +144,14 @@ static void put_values(FILE *out)
 		fputs(")\n", out);
 		put_candidates(row, out);
 	}
-	fputs("\t*)\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+	fputs("\t*)\n"
+	      "\t\tif [[ ${COMP_WORDS[1]} == report && $cur != -* ]]; then\n"
+	      "\t\t\tcompopt -o filenames 2>/dev/null\n"
+	      "\t\t\tIFS=$'\\n'\n"
+	      "\t\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+	      "\t\t\treturn\n"
+	      "\t\tfi\n"
+	      "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	      "\t\treturn ;;\n\tesac\n"
 	      "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n",
 	      out);

@@ -94,7 +94,7 @@ static int fail_stray(const struct parse *parse, const char *argument)
 /* An option that exists, but not for this command. */
 static int fail_elsewhere(const struct parse *parse, const struct option_row *row)
 {
-	char names[160] = "", flag[OPTION_FLAG_LEN];
+	char names[24 * COMMANDS] = "", flag[OPTION_FLAG_LEN];
 	unsigned takers = 0;
 	size_t i, at = 0;
 

@@ -19,7 +19,7 @@
 
 #include "options.h"
 
-#define MAX_WORDS 32
+#define MAX_WORDS 40
 
 static inline const struct command *command_named(const char *name)
 {

@@ -186,7 +186,7 @@ static void test_bash_completes(void **state)
 	static const struct {
 		const char *words, *offered;
 	} cases[] = {
-		{ "dxmit \"\"", "tx plan probe compare attach detach --help --version" },
+		{ "dxmit \"\"", "tx plan probe compare report attach detach --help --version" },
 		{ "dxmit p", "plan probe" },
 		{ "dxmit tx --fr", "--frames --frame-size --frame" },
 		{ "dxmit tx --fo", "--force" },
@@ -207,6 +207,8 @@ static void test_bash_completes(void **state)
 		{ "dxmit tx -i l", "lo" },
 		{ "dxmit tx --interface = l", "lo" },
 		{ "dxmit tx --json /dev/nul", "/dev/null" },
+		{ "dxmit report /dev/nul", "/dev/null" },
+		{ "dxmit report --ht", "--html" },
 	};
 	char offered[4096];
 	size_t i;

@@ -327,7 +327,7 @@ static void test_help_and_version(void **state)
 static void test_table_is_complete(void **state)
 {
 	const unsigned all = COMMAND_TX | COMMAND_PLAN | COMMAND_PROBE | COMMAND_ATTACH |
-			     COMMAND_DETACH | COMMAND_COMPARE;
+			     COMMAND_DETACH | COMMAND_COMPARE | COMMAND_REPORT;
 	size_t i, j;
 
 	(void)state;

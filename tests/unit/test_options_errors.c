@@ -272,8 +272,9 @@ static void test_command_line_refused(void **state)
 		{ "plan --link-loss go",
 		  "--link-loss: is no option of 'dxmit plan' but of "
 		  "'dxmit tx' and 'dxmit probe'; leave it out" },
-		{ "probe --csv f", "--csv: is no option of 'dxmit probe' but of 'dxmit "
-				   "tx' and 'dxmit compare'; leave it out" },
+		{ "probe --prometheus f",
+		  "--prometheus: is no option of 'dxmit probe' but of 'dxmit tx'; leave "
+		  "it out" },
 		{ "compare -q 0", "-q: is no option of 'dxmit compare' but of 'dxmit tx' "
 				  "and 'dxmit plan' and 'dxmit probe'; leave it out" },
 		{ "tx --rounds 3", "--rounds: is no option of 'dxmit tx' but of 'dxmit "
