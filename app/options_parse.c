@@ -390,7 +390,8 @@ static int run_argp(struct parse *parse, int argc, char **argv)
 {
 	bool takes_files = parse->command->mask == COMMAND_REPORT;
 	struct argp_option entries[OPTIONS + OPTION_GROUPS + 1];
-	struct argp argp = { .options = entries, .parser = parse_one,
+	struct argp argp = { .options = entries,
+			     .parser = parse_one,
 			     .args_doc = takes_files ? "FILE..." : NULL };
 	error_t err;
 

@@ -321,7 +321,6 @@ static void damage_is_refused_with_its_place(void **state)
 	}
 }
 
-/* Silent: only the first error of a process is printed. */
 static void a_file_cut_anywhere_is_refused(void **state)
 {
 	struct comparison c, cut;
@@ -348,34 +347,38 @@ static void a_file_cut_anywhere_is_refused(void **state)
 	free(text);
 }
 
-static void assert_refused(const char *begin, const char *part, size_t times,
-			   const char *end)
+static void assert_refused(const char *reason, const char *begin, const char *part,
+			   size_t times, const char *end)
 {
 	size_t length = strlen(begin) + times * strlen(part) + strlen(end), i;
-	char *text = malloc(length + 1), *at = text;
-	struct comparison c;
+	char *text = malloc(length + 1), *at = text, line[512];
 
 	assert_non_null(text);
 	at = stpcpy(at, begin);
 	for (i = 0; i < times; i++)
 		at = stpcpy(at, part);
 	stpcpy(at, end);
-	assert_int_equal(comparison_parse("large", text, length, &c), EXIT_USAGE);
-	assert_null(c.cell);
+	assert_int_equal(parse_in_child(text, length, line, sizeof(line)), EXIT_USAGE);
+	if (!strstr(line, reason))
+		fail_msg("no '%s' in '%s'", reason, line);
 	free(text);
 }
 
 /* Before anything is allocated for them, or judged. */
 static void too_much_is_refused(void **state)
 {
+	static const char large[] = "is larger than such a document may be";
+
 	(void)state;
-	assert_refused("[", "{},", 600000, "{}]");
-	assert_refused("[", "1,", 4000000, "1]");
-	assert_refused("", "[", 100000, "");
-	assert_refused("{" HEAD ",\"cells\":[", "{\"leg\":\"a\",\"size\":64},", 64,
+	assert_refused(large, "[", "{},", 600000, "{}]");
+	assert_refused(large, "[", "1,", 4000000, "1]");
+	assert_refused(large, "\"", "aaaaaaaaaaaaaaaa", 5 << 20, "\"");
+	assert_refused("maximum parsing depth", "", "[", 100000, "");
+	assert_refused("cells has 65 legs of one setting, more than 64",
+		       "{" HEAD ",\"cells\":[", "{\"leg\":\"a\",\"size\":64},", 64,
 		       "{\"leg\":\"b\",\"size\":64}]}");
-	assert_refused("{" HEAD ",\"cells\":[", "{\"leg\":\"a\"},", 5000,
-		       "{\"leg\":\"a\"}]}");
+	assert_refused("cells has 5001 parts, more than 2048", "{" HEAD ",\"cells\":[",
+		       "{\"leg\":\"a\"},", 5000, "{\"leg\":\"a\"}]}");
 }
 
 static void files_that_cannot_be_read(void **state)
@@ -423,8 +426,9 @@ int main(void)
 		cmocka_unit_test(what_is_derived_is_written_and_not_believed),
 		cmocka_unit_test(figures_nobody_knows_are_null),
 		cmocka_unit_test(damage_is_refused_with_its_place),
-		cmocka_unit_test(a_file_cut_anywhere_is_refused),
 		cmocka_unit_test(too_much_is_refused),
+		/* From here on errors are silent: a process prints the first one. */
+		cmocka_unit_test(a_file_cut_anywhere_is_refused),
 		cmocka_unit_test(files_that_cannot_be_read),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(freeing_is_idempotent),

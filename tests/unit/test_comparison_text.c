@@ -12,13 +12,13 @@
 static void assert_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))
-		fail_msg("no '%s' in:\n%s", part, text);
+		fail_msg("no '%s' in:\n%.500s\n", part, text);
 }
 
 static void assert_has_not(const char *text, const char *part)
 {
 	if (strstr(text, part))
-		fail_msg("'%s' in:\n%s", part, text);
+		fail_msg("'%s' in:\n%.500s\n", part, text);
 }
 
 static void csv(const struct comparison *c, const struct judgement *j, FILE *out)
@@ -78,7 +78,7 @@ static char *line_of(const char *text, const char *begin)
 		at = at ? at + 1 : NULL;
 	}
 	if (!at)
-		fail_msg("no line '%s' in:\n%s", begin, text);
+		fail_msg("no line '%s' in:\n%.500s\n", begin, text);
 	return strndup(at, strcspn(at, "\n"));
 }
 
