@@ -16,14 +16,14 @@
 struct bars {
 	size_t summary; /* offset in struct judgement_cell */
 	const char *caption, *unit;
-	bool scaled; /* with a decimal prefix before the unit */
+	struct plot_unit (*scale)(double); /* NULL: the unit is as it is */
 };
 
 static const struct bars bars[] = {
-	{ offsetof(struct judgement_cell, pps), "Rate", "pps", true },
-	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "ns",
-	  false },
-	{ offsetof(struct judgement_cell, cpu), "CPU time per packet", "µs", false },
+	{ offsetof(struct judgement_cell, pps), "Rate", "pps", plot_unit },
+	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "s",
+	  plot_time_unit },
+	{ offsetof(struct judgement_cell, cpu), "CPU time per packet", "µs", NULL },
 };
 
 static const struct statistics_summary *summary_of(const struct bars *of,
@@ -82,7 +82,7 @@ static void plot_bars(struct canvas *canvas, const struct bars *of,
 {
 	double largest = largest_bar(of, j, block);
 	struct plot_unit unit =
-		of->scaled ? plot_unit(largest) : (struct plot_unit){ "", 1 };
+		of->scale ? of->scale(largest) : (struct plot_unit){ "", 1 };
 	size_t shown = 0, i;
 	struct plot plot;
 

@@ -58,6 +58,8 @@ struct plot_unit {
 	double factor;
 };
 struct plot_unit plot_unit(double largest);
+/* "n" and 1 for a time of up to 10 µs in ns, "µ" and 1e-3 for a longer one. */
+struct plot_unit plot_time_unit(double largest_ns);
 
 /* Of a leg by its number (comparison_leg()); the same in every picture. */
 const char *plot_colour(size_t leg);

@@ -21,15 +21,15 @@
 struct figure {
 	size_t summary; /* offset in struct judgement_cell */
 	const char *name, *unit;
-	bool scaled; /* with a decimal prefix before the unit */
+	struct plot_unit (*scale)(double);
 	bool sizes_only;
 };
 
 static const struct figure figures[] = {
-	{ offsetof(struct judgement_cell, pps), "Rate", "pps", true, false },
-	{ offsetof(struct judgement_cell, l1_bps), "L1 rate", "bit/s", true, true },
-	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "ns", false,
-	  false },
+	{ offsetof(struct judgement_cell, pps), "Rate", "pps", plot_unit, false },
+	{ offsetof(struct judgement_cell, l1_bps), "L1 rate", "bit/s", plot_unit, true },
+	{ offsetof(struct judgement_cell, ns_per_packet), "Time per packet", "s",
+	  plot_time_unit, false },
 };
 
 /* The curves in one picture, as indices into the judgement. */
@@ -225,7 +225,7 @@ static bool begin(struct plot *plot, struct canvas *canvas, const struct picture
 static void draw(struct canvas *canvas, const struct picture *p)
 {
 	struct extent e = extent_of(p);
-	struct plot_unit unit = { "", 1 };
+	struct plot_unit unit = p->figure->scale(e.largest);
 	char title[COMPARISON_TITLE];
 	struct plot plot;
 	bool knees = false;
@@ -233,8 +233,6 @@ static void draw(struct canvas *canvas, const struct picture *p)
 
 	if (e.tics < 2 || !(e.largest > 0) || !begin(&plot, canvas, p, &e))
 		return;
-	if (p->figure->scaled)
-		unit = plot_unit(e.largest);
 	put_axis(plot.script, p, &e);
 	fprintf(plot.script, "set yrange [0:%.17g]\nset ylabel '%s%s'\n",
 		1.08 * e.largest * unit.factor, unit.prefix, p->figure->unit);

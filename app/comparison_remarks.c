@@ -101,25 +101,31 @@ void comparison_conditions(const struct comparison *c, const struct speaker *spe
 
 /* ---- remarks ---- */
 
+static void say_noted(const struct speaker *speaker, const struct comparison_cell *cell,
+		      const char *name, bool disturbed)
+{
+	const char *note = "";
+	size_t count = 0, i;
+
+	for (i = 0; i < cell->samples; i++)
+		if (cell->sample[i].disturbed == disturbed &&
+		    (disturbed || cell->sample[i].note[0])) {
+			count++;
+			note = cell->sample[i].note;
+		}
+	if (count)
+		speak(speaker, name, "%s: %zu disturbed round%s%s%s", cell->leg, count,
+		      count == 1 ? "" : "s", *note ? ", the last: " : "", note);
+}
+
 static void say_disturbed(const struct speaker *speaker,
 			  const struct comparison_cell *cell)
 {
-	const char *note = NULL;
-	size_t unused = 0, i;
-
-	for (i = 0; i < cell->samples; i++) {
-		unused += cell->sample[i].disturbed;
-		if (cell->sample[i].note[0])
-			note = cell->sample[i].note;
-	}
 	if (cell->repeated)
-		speak(speaker, "repeated", "%s: %" PRIu32 " disturbed round%s%s%s",
-		      cell->leg, cell->repeated, cell->repeated == 1 ? "" : "s",
-		      note ? ", the last: " : "", note ? note : "");
-	if (unused)
-		speak(speaker, "left out", "%s: %zu disturbed round%s%s%s", cell->leg,
-		      unused, unused == 1 ? "" : "s", note ? ", the last: " : "",
-		      note ? note : "");
+		speak(speaker, "repeated", "%s: %" PRIu32 " disturbed round%s", cell->leg,
+		      cell->repeated, cell->repeated == 1 ? "" : "s");
+	say_noted(speaker, cell, "left out", true);
+	say_noted(speaker, cell, "kept", false);
 }
 
 /* Where the sender counts as well: do both agree? */

@@ -49,6 +49,12 @@ struct plot_unit plot_unit(double largest)
 	return unit[i];
 }
 
+struct plot_unit plot_time_unit(double largest_ns)
+{
+	return largest_ns < 10000 ? (struct plot_unit){ "n", 1 }
+				  : (struct plot_unit){ "µ", 1e-3 };
+}
+
 /* How many names stand beside each other in a list below a picture. */
 static size_t key_columns(const struct comparison *c, const size_t *cell, size_t cells)
 {

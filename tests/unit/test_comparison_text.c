@@ -216,14 +216,16 @@ static void what_happened_is_said(void **state)
 	c.cell[0].repeated = 2;
 	c.cell[0].sample[1].disturbed = true;
 	strcpy(c.cell[0].sample[1].note, "carrier lost");
+	strcpy(c.cell[1].sample[3].note, "never quiet");
 	c.cell[1].sample[0].life_own += 7;
 	text = written(comparison_text, &c);
 	assert_line(text, "  ended        early, by a signal");
 	assert_line(text, "  ended        by --time-limit, before --until was reached");
-	assert_line(text,
-		    "  repeated     copy: 2 disturbed rounds, the last: carrier lost");
+	assert_line(text, "  repeated     copy: 2 disturbed rounds");
 	assert_line(text,
 		    "  left out     copy: 1 disturbed round, the last: carrier lost");
+	assert_line(text,
+		    "  kept         direct: 1 disturbed round, the last: never quiet");
 	assert_has(text, "direct: 15000007 sent as it says itself, 15000000 seen");
 	assert_line(text, "  placement    queue 0 on CPU 1, node 0");
 	assert_line(text, "  begun        2025-12-01 14:40:00 UTC");
