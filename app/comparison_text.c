@@ -4,9 +4,11 @@
  * what they cost, how they differ, and where their time went; last the curves.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "comparison_sheets.h"
 #include "text.h"
+#include "utf8.h"
 
 static void say_field(void *to, const char *name, const char *text)
 {
@@ -22,6 +24,31 @@ static void put_sheet(struct sheet *sheet, FILE *out)
 	sheet_free(sheet);
 }
 
+/* Line by line, each as it was printed but for what would command the terminal. */
+static void put_output(const struct comparison_cell *cell, FILE *out)
+{
+	char *copy = strdup(cell->output), *rest = copy, *line, *clean;
+
+	text_field(out, "printed", "%s:", cell->leg);
+	while (rest && (line = strsep(&rest, "\n")) != NULL) {
+		clean = utf8_clean(line);
+		if (clean && *clean)
+			fprintf(out, "    %s\n", clean);
+		free(clean);
+	}
+	free(copy);
+}
+
+static void put_outputs(const struct comparison *c, const struct comparison_block *block,
+			FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < block->cells; i++)
+		if (c->cell[block->cell[i]].output)
+			put_output(&c->cell[block->cell[i]], out);
+}
+
 static void put_block(const struct comparison *c, const struct judgement *j,
 		      const struct comparison_block *block, bool verbose, FILE *out)
 {
@@ -35,6 +62,8 @@ static void put_block(const struct comparison *c, const struct judgement *j,
 	sheet_text(&sheet, out);
 	sheet_free(&sheet);
 	comparison_remarks(c, block, &speaker);
+	if (verbose)
+		put_outputs(c, block, out);
 	comparison_costs_sheet(c, j, block, &sheet);
 	put_sheet(&sheet, out);
 	comparison_pairs_sheet(c, j, block, all, &sheet);

@@ -130,6 +130,45 @@ static void what_is_written_is_read_again(void **state)
 	free(text);
 }
 
+/* Members are added, never renamed: these are promised to every reader. */
+/* clang-format off */
+static const char *const promised[] = {
+	"schema", "version", "command", "command_line", "start_unix_ns", "host",
+	"hostname", "kernel", "cpu_model", "dxmit_version", "cpus", "interface", "name",
+	"driver", "method", "placement", "window_seconds", "warm_up_seconds",
+	"cool_down_seconds", "seed", "until", "rounds", "interrupted", "out_of_time",
+	"exit_code", "cells", "leg", "size", "queues", "batch", "ring", "unavailable",
+	"failure", "mode", "path", "witness", "output", "repeated", "summary", "pps",
+	"l1_bps", "l2_bps", "ns_per_packet", "cpu_us_per_packet",
+	"cpu_user_us_per_packet", "cpu_system_us_per_packet",
+	"cpu_softirq_us_per_packet", "kicks_per_second", "packets_per_kick", "lost",
+	"median", "low", "high", "spread", "samples", "round", "place", "window_ns",
+	"packets", "bytes", "kicks", "cpu_user_ns", "cpu_system_ns", "ksoftirqd_ns",
+	"softirq_ns", "life_packets", "life_own", "disturbed", "note", "profile", "hits",
+	"functions", "pairs", "a", "b", "leg_a", "leg_b", "ratio", "ratio_low",
+	"ratio_high", "difference", "difference_low", "difference_high",
+	"smallest_effect", "verdict", "curves",
+};
+/* clang-format on */
+
+static void every_promised_member_is_there(void **state)
+{
+	struct comparison c;
+	char *text, member[64];
+	size_t i;
+
+	(void)state;
+	fixture_comparison(&c);
+	text = json_of(&c);
+	for (i = 0; i < sizeof(promised) / sizeof(promised[0]); i++) {
+		snprintf(member, sizeof(member), "\"%s\":", promised[i]);
+		if (!strstr(text, member))
+			fail_msg("no %s", member);
+	}
+	comparison_free(&c);
+	free(text);
+}
+
 static void missing_members_are_unknown(void **state)
 {
 	static const char text[] =
@@ -422,6 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read_again),
+		cmocka_unit_test(every_promised_member_is_there),
 		cmocka_unit_test(missing_members_are_unknown),
 		cmocka_unit_test(what_is_derived_is_written_and_not_believed),
 		cmocka_unit_test(figures_nobody_knows_are_null),

@@ -233,6 +233,24 @@ static void what_happened_is_said(void **state)
 	comparison_free(&c);
 }
 
+static void outputs_of_other_senders_are_shown_if_asked(void **state)
+{
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	fixture_comparison(&c);
+	free(c.cell[4].output);
+	c.cell[4].output = owned("sent 3\n\n\033[2Jlast\n");
+	text = written(comparison_text_verbose, &c);
+	assert_has(text, "\n  printed      exec:./other:\n    sent 3\n    ?[2Jlast\n");
+	free(text);
+	text = written(comparison_text, &c);
+	assert_has_not(text, "sent 3");
+	free(text);
+	comparison_free(&c);
+}
+
 static void assert_lines_fit(const char *text, size_t columns)
 {
 	while (*text) {
@@ -386,6 +404,7 @@ int main(void)
 		cmocka_unit_test(pairs_are_against_the_first_leg),
 		cmocka_unit_test(profiles_stand_side_by_side),
 		cmocka_unit_test(what_happened_is_said),
+		cmocka_unit_test(outputs_of_other_senders_are_shown_if_asked),
 		cmocka_unit_test(nothing_is_wider_than_the_terminal),
 		cmocka_unit_test(a_terminal_is_not_commanded),
 		cmocka_unit_test(knees_are_named),
