@@ -279,7 +279,7 @@ const struct option_row option_table[OPTIONS] = {
 		.commands = COMPARE, .argument = "N", .unit = "rounds", .min = 1,
 		.max = 100000, .fallback = "15",
 		.help = "How often each leg is measured, in an order that differs from "
-			"round to round; one more round before warms up. Five are the "
+			"round to round; one more round before warms up. Six are the "
 			"fewest that give an interval.",
 		STORE(compare.rounds) },
 	[OPT_UNTIL] = {

@@ -9,7 +9,7 @@
 
 kills=${KILLS:-15}
 LIMIT=120
-options=(--json "$report" --rounds 3 -d 0.1 --warm-up 0.05 --carrier-wait 5)
+options=(--rounds 3 -d 0.1 --warm-up 0.05 --carrier-wait 5)
 
 # In the environment of the comparison and of all it starts.
 mark=DXMIT_KILLED
@@ -27,7 +27,7 @@ interface_state() {
 }
 
 start() { # NUMBER LEGS
-	DXMIT_KILLED=$1 dxmit_start compare -i va "${options[@]}" --legs "$2"
+	DXMIT_KILLED=$1 dxmit_start compare -i va --json "$report" "${options[@]}" --legs "$2"
 }
 
 # The process of the leg that is running, if one is.
@@ -123,7 +123,7 @@ case_after_a_kill_everything_works() {
 	dxmit_is_sending
 	kill -KILL "$dxmit_pid"
 	wait "$dxmit_pid" 2>/dev/null
-	dxmit compare -i va "${options[@]}" --legs copy,af_packet
+	dxmit compare -i va --json "$report" "${options[@]}" --legs copy,af_packet
 	is "$status" 0 "exit code"
 	others_are_whole "afterwards"
 	is "$(json '[.cells[] | select(.failure != null or .unavailable != null)] | length')" 0 \
