@@ -4,7 +4,7 @@
 # Guards the kernel's other ways to send, which dxmit is compared with: each sends
 # the frames of `dxmit tx` with the same options, exactly as many, and ends when it
 # is told to; what it cannot send is refused with a reason. pktgen is tested where
-# its module is, in the guests (../vm/guest/pktgen.sh).
+# its module is, in the guests (../vm/guest/yardstick.sh).
 . "$(dirname "$0")/lib.sh"
 
 YARDSTICK=$BUILD/tests/yardstick
@@ -164,19 +164,23 @@ case_same_frames_in_the_same_order() {
 	same_frames -b 32 --frame 'eth/vlan:7/ip6:fe80::1-fe80::1e>fe80::2/udp:1000-1019@1>9'
 }
 
-case_mixed_lengths_of_udp() {
-	local line
-	veth 1
+# The run's sequence of lengths is divided over the queues, not repeated.
+case_mixed_lengths_over_queues() {
+	local line kind
+	veth 3
 	udp_ready
-	exec {tally_fd}< <(exec "$TALLY" vb 1200 2>"$work/tally.err")
-	read -r -t 10 -u "$tally_fd" line
-	yardstick udp -i va -n 1200 -s imix
-	cat <&"$tally_fd" >"$work/tally.json"
-	exec {tally_fd}<&-
-	accepted 1200
-	is "$(json '[.frames, .bad_checksum, .flows, .lengths] | tojson' "$work/tally.json")" \
-		'[1200,0,1,{"60":700,"590":400,"1514":100}]' \
-		"frames, bad checksums, flows, lengths"
+	for kind in $PACKET_KINDS udp; do
+		exec {tally_fd}< <(exec "$TALLY" vb 1207 2>"$work/tally.err")
+		read -r -t 10 -u "$tally_fd" line
+		[ "$line" = ready ] || bail "tally: $(cat "$work/tally.err")"
+		yardstick "$kind" -i va -n 1207 -s imix -b 40
+		cat <&"$tally_fd" >"$work/tally.json"
+		exec {tally_fd}<&-
+		accepted 1207
+		is "$(json '[.frames, .bad_checksum, .flows, .lengths] | tojson' \
+			"$work/tally.json")" '[1207,0,1,{"60":704,"590":402,"1514":101}]' \
+			"$dxmit_said: frames, bad checksums, flows, lengths"
+	done
 }
 
 case_a_sink() {
@@ -217,6 +221,9 @@ case_frames_that_are_not_plain_udp() {
 		refused "$kind" "MAC address" -i va -n 1 --src-mac 02:00:00:00:00:09
 	done
 	refused udp-gso "one length" -i va -n 1 -s imix
+	printf 'streams:\n  - frame: eth/ip4:198.18.0.1>198.18.0.2/udp:%s>9\n' 1 2 |
+		sed 3d >"$work/streams.yaml"
+	refused udp "streams differ" -i va -n 2 --config "$work/streams.yaml"
 	for kind in $UDP_KINDS $PACKET_KINDS; do
 		refused "$kind" "beyond the MTU" -i va -n 1 -s 1600 --oversize send
 		refused "$kind" "as fast as it can" -i va -n 1 --rate 1kpps
@@ -344,7 +351,7 @@ case_a_queue_that_is_full() {
 }
 
 case_no_carrier() {
-	local kind
+	local kind before
 	veth 1
 	udp_ready
 	for kind in $PACKET_KINDS $UDP_KINDS; do
@@ -358,6 +365,20 @@ case_no_carrier() {
 		ip link set vb up
 		wait_carrier va vb
 		[[ $kind != udp* ]] || udp_ready
+	done
+	# A link that comes back: in between the kernel would take all and send none.
+	for kind in af_packet udp; do
+		before=$(counter vb rx_packets)
+		yardstick_start "$kind" -i va -d 2
+		dxmit_is_sending
+		ip link set vb down
+		sleep 0.7
+		ip link set vb up
+		yardstick_wait
+		is "$status" 0 "$dxmit_said: exit code"
+		within "$(($(counter vb rx_packets) - before))" \
+			"$(($(json .total.packets) * 6 / 10))" "$(json .total.packets)" \
+			"$dxmit_said: at the far end"
 	done
 	# A direct transmission tells its loss.
 	ip link set vb down
