@@ -234,14 +234,14 @@ static int look(struct yardstick_run *run, struct watch *w, bool stopped)
 	uint64_t now_ns = clock_ns();
 	int code = progress(run, &ready, &w->ended), link = EXIT_DONE;
 
+	if (!code && !w->late_ns)
+		link = yardstick_link_check(&w->link, now_ns, &run->hold);
 	if (!code && !w->late_ns && ready == threads && run->go == YARDSTICK_WAIT) {
 		run->start_ns = now_ns;
 		if (run->yardstick->config->duration_ns)
 			w->end_ns = now_ns + run->yardstick->config->duration_ns;
 		set_go(run, true);
 	}
-	if (!code && !w->late_ns)
-		link = yardstick_link_check(&w->link, now_ns, &run->hold);
 	if (!w->late_ns && (code || link || stopped || now_ns >= w->end_ns)) {
 		w->late_ns = now_ns + END_NS;
 		stop(run);

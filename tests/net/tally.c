@@ -5,7 +5,7 @@
  *
  *	tally INTERFACE COUNT
  *
- * Prints "ready" once it listens, then one JSON object after COUNT frames or 5 s
+ * Prints "ready" once it listens, then one JSON object after COUNT frames or 20 s
  * without one. A kind is "4" or "6" and the protocol's number, as in "4/17"; a
  * flow is what has the same addresses, protocol and ports. Exit: 0, 1 when it could
  * not receive, 2 usage.
@@ -27,7 +27,7 @@
 #include "sum16.h"
 
 #define ROOM 16384
-#define SILENCE_MS 5000
+#define SILENCE_MS 20000 /* an emulated machine may be slow */
 #define RECEIVE_BYTES (256 << 20)
 #define FLOWS (1u << 20) /* places of the table */
 
