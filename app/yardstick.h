@@ -31,6 +31,13 @@ struct yardstick {
  * cpu_system_seconds}, queues[] {queue, cpu, packets, mode, path}; mode is the
  * leg's name, path is "kernel".
  *
+ * packets are those that the kernel accepted, lost those it said it threw away;
+ * together they are the count. A driver's or a discipline's drops that it keeps to
+ * itself are in neither: the witness decides. kicks is null for pktgen, whose CPU
+ * time is that of the kernel's threads; pktgen-rx is in no counter of the device,
+ * since the packets never pass its driver. The socket kinds are spread over TX queues
+ * by the kernel (XPS, flow, CPU), `queue` is only the thread's in the plan.
+ *
  * Returns EXIT_DONE, or an exit code after the one line on stderr; EXIT_USAGE where
  * it cannot run here (no privilege, no route, no module, frames it cannot send):
  * the line then is the reason that the comparison lists. Nothing of what it set up
