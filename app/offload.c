@@ -29,21 +29,29 @@ static int ask(struct device *device, void *data)
 	return ioctl(device->fd, SIOCETHTOOL, &device->request) < 0 ? -errno : 0;
 }
 
+/* Requests end in an array without a length, so each lies in plain memory. */
+union request {
+	struct ethtool_sset_info names;
+	struct ethtool_gfeatures get;
+	struct ethtool_sfeatures set;
+	uint8_t room[sizeof(struct ethtool_gfeatures) +
+		     MAX_BLOCKS * sizeof(struct ethtool_get_features_block)];
+};
+
 /* How many names the set has, or -errno. */
 static int count_names(struct device *device)
 {
-	struct {
-		struct ethtool_sset_info info;
-		uint32_t length;
-	} set = { .info = { .cmd = ETHTOOL_GSSET_INFO,
-			    .sset_mask = UINT64_C(1) << ETH_SS_FEATURES } };
-	int err = ask(device, &set);
+	union request request = { .room = { 0 } };
+	int err;
 
+	request.names.cmd = ETHTOOL_GSSET_INFO;
+	request.names.sset_mask = UINT64_C(1) << ETH_SS_FEATURES;
+	err = ask(device, &request);
 	if (err)
 		return err;
-	if (set.info.sset_mask == 0 || set.length > 32 * MAX_BLOCKS)
+	if (request.names.sset_mask == 0 || request.names.data[0] > 32 * MAX_BLOCKS)
 		return -EOPNOTSUPP;
-	return (int)set.length;
+	return (int)request.names.data[0];
 }
 
 /* The place of a name, or -errno. */
@@ -73,13 +81,13 @@ static int find(struct device *device, const char *offload)
 
 static int is_on(struct device *device, int place, bool *on)
 {
-	struct {
-		struct ethtool_gfeatures head;
-		struct ethtool_get_features_block block[MAX_BLOCKS];
-	} answer = { .head = { .cmd = ETHTOOL_GFEATURES, .size = MAX_BLOCKS } };
-	int err = ask(device, &answer);
+	union request request = { .room = { 0 } };
+	int err;
 
-	*on = answer.block[place / 32].active >> place % 32 & 1;
+	request.get.cmd = ETHTOOL_GFEATURES;
+	request.get.size = MAX_BLOCKS;
+	err = ask(device, &request);
+	*on = request.get.features[place / 32].active >> place % 32 & 1;
 	return err;
 }
 
@@ -108,20 +116,17 @@ int offload_read(const char *interface, const char *offload, bool *on)
 
 static int set(struct device *device, int place, bool on)
 {
-	struct {
-		struct ethtool_sfeatures head;
-		struct ethtool_set_features_block block[MAX_BLOCKS];
-	} wish = { .head = { .cmd = ETHTOOL_SFEATURES,
-			     .size = (uint32_t)place / 32 + 1 } };
+	union request request = { .room = { 0 } };
 	int count = count_names(device);
 
 	if (count < 0)
 		return count;
+	request.set.cmd = ETHTOOL_SFEATURES;
 	/* The kernel wants a block for each of its bits. */
-	wish.head.size = ((uint32_t)count + 31) / 32;
-	wish.block[place / 32].valid = 1u << place % 32;
-	wish.block[place / 32].requested = on ? 1u << place % 32 : 0;
-	return ask(device, &wish);
+	request.set.size = ((uint32_t)count + 31) / 32;
+	request.set.features[place / 32].valid = 1u << place % 32;
+	request.set.features[place / 32].requested = on ? 1u << place % 32 : 0;
+	return ask(device, &request);
 }
 
 int offload_set(const char *interface, const char *offload, bool on)
