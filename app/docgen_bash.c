@@ -98,7 +98,8 @@ static bool shares_name(const struct option_row *row)
 	size_t i;
 
 	for (i = 0; i < OPTIONS; i++)
-		if (&option_table[i] != row && strcmp(option_table[i].name, row->name) == 0)
+		if (&option_table[i] != row &&
+		    strcmp(option_table[i].name, row->name) == 0)
 			return true;
 	return false;
 }

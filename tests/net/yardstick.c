@@ -32,7 +32,8 @@ static int find_kind(const char *name, enum leg_kind *kind)
 			return 0;
 		}
 	}
-	return fail(EXIT_USAGE, name, "no such yardstick; see app/yardstick/yardstick_json.c");
+	return fail(EXIT_USAGE, name,
+		    "no such yardstick; see app/yardstick/yardstick_json.c");
 }
 
 static int read_interface(const struct config *config, struct dxmit_nic *nic)

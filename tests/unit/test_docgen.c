@@ -186,7 +186,8 @@ static void test_bash_completes(void **state)
 	static const struct {
 		const char *words, *offered;
 	} cases[] = {
-		{ "dxmit \"\"", "tx plan probe compare report attach detach --help --version" },
+		{ "dxmit \"\"",
+		  "tx plan probe compare report attach detach --help --version" },
 		{ "dxmit p", "plan probe" },
 		{ "dxmit tx --fr", "--frames --frame-size --frame" },
 		{ "dxmit tx --fo", "--force" },
