@@ -68,7 +68,7 @@ static int measure(struct compare *c)
 	leave_cpus(c);
 	leg_child_adopt();
 	code = compare_rounds(c);
-	if (!c->interrupted && c->config->compare.profile)
+	if (!c->interrupted && c->config->compare.profile && compare_wait_link(c))
 		compare_profile(c);
 	restored = put_back(c);
 	return code ? code : restored;

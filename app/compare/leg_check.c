@@ -8,11 +8,12 @@
 #include "sender.h"
 
 /*
- * Shares of the CPUs' time that others may take. A sender that spins loses about
- * what others get, so these are the largest errors that pass unseen; the median
- * over the rounds takes out the rest. On a shared virtual machine with two CPUs
- * (Linux 6.18) other work was below 4 % in 95 of 100 quiet windows of 0.5 s. The
- * ticks of /proc/stat, 10 ms, put a floor under what can be seen at all.
+ * Shares of the CPUs' time that others may take in a window. A sender that spins
+ * loses about what others get, so these are the largest errors of one sample that
+ * pass; the median over the rounds takes out what is left. Beside two compilers on
+ * two shared CPUs (Linux 6.18) the share was 0.2 to 0.7, in between below 0.1. Idle
+ * and stolen time are counted in ticks of 10 ms, each off by one at either end: less
+ * than three ticks is not told from nothing.
  */
 #define OTHER_SHARE 0.10
 #define STEAL_SHARE 0.05
@@ -106,8 +107,6 @@ void leg_check(const struct compare *c, const struct leg_run *run, uint64_t gove
 	(void)c;
 	memset(out, 0, sizeof(*out));
 	check_answer(run, out);
-	if (!run->link_after)
-		note(out, SPOILED, 1, "the interface lost its link");
 	if (leg_governors(&run->setting->cpus) != governors)
 		note(out, DISTURBED, 1, "the frequency governor was changed");
 	check_load(run, out);

@@ -109,6 +109,8 @@ static void set_life(const struct leg_run *run, struct comparison_sample *out)
 
 	out->life_packets = run->after.packets - run->before.packets;
 	out->life_own = a->valid ? a->packets : COMPARISON_UNKNOWN;
+	if (run->leg->kind == LEG_PKTGEN_RX) /* its own witness */
+		out->life_packets = a->valid ? a->packets : 0;
 	out->kicks = COMPARISON_UNKNOWN;
 	out->lost = COMPARISON_UNKNOWN;
 	if (!a->valid)

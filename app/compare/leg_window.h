@@ -38,7 +38,7 @@ struct leg_run {
 	int error;       /* -errno */
 	bool moved;      /* it sent something */
 	bool killed;     /* it did not end when asked */
-	bool link_after; /* when it had ended */
+	bool link_after; /* when it had ended; a program that goes may take it */
 
 	uint64_t start_unix_ns; /* CLOCK_REALTIME at the window's begin */
 	struct witness_count before, begin, last, after;

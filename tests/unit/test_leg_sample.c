@@ -242,8 +242,10 @@ static void test_disturbances(void **state)
 	run = good_run();
 	run.answer.packets = 1000000; /* 300,000 more were seen */
 	check(&run, DISTURBED, "23 % of the frames seen were not its own");
+	/* At its end a leg in zero-copy mode resets the device. */
+	run = good_run();
 	run.link_after = false;
-	check(&run, SPOILED, "the interface lost its link");
+	check(&run, UNDISTURBED, "");
 	run = good_run();
 	run.answer.fault = true;
 	strcpy(run.answer.note, "placement: no");
