@@ -63,6 +63,9 @@ const char *leg_kind_name(enum leg_kind kind);
 bool leg_is_xdp(enum leg_kind kind);
 bool leg_is_pktgen(enum leg_kind kind);
 
+/* Whether its settings are legal. Returns 0, or EXIT_USAGE after the one line. */
+int leg_check_settings(const struct leg *leg);
+
 /*
  * Put the leg's settings into *config, over what stands there. They were checked by
  * legs_parse(). Nothing in *config is then owned that was not before.

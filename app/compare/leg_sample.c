@@ -73,14 +73,14 @@ static uint64_t timeval_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
 }
 
-/* The leg's whole life, in its own seconds. A foreign sender tells none: then from
- * its first frame that was seen to its end. */
+/* The leg's whole life, in its own seconds. A foreign sender tells none: then with
+ * its start, and until it was asked to end. */
 static void from_life(const struct leg_run *run, struct comparison_sample *out)
 {
 	const struct leg_answer *a = &run->answer;
 
 	out->ns = a->valid && a->seconds > 0 ? (uint64_t)(a->seconds * 1e9)
-					     : run->after.ns - run->before.ns;
+					     : run->asked_ns - run->started_ns;
 	out->packets = run->after.packets - run->before.packets;
 	if (run->leg->kind == LEG_PKTGEN_RX)
 		out->packets = a->packets == COMPARISON_UNKNOWN ? 0 : a->packets;

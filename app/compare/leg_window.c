@@ -241,6 +241,7 @@ static void stop(struct compare *c, struct leg_run *run)
 	struct cpu_times now;
 	char *json;
 
+	run->asked_ns = clock_ns();
 	/* A foreign sender ends at SIGINT, as from a terminal. */
 	run->killed = !leg_child_stop(&run->child,
 				      run->leg->kind == LEG_EXEC ? SIGINT : SIGTERM,
@@ -266,6 +267,7 @@ void leg_measure(struct compare *c, struct leg_run *run)
 	if (!look(c, run, &run->before))
 		return;
 	cpu_times_read(&run->setting->cpus, 0, &run->cpu_life);
+	run->started_ns = clock_ns();
 	if (!start(c, run))
 		return;
 	run->end = LEG_MEASURED;

@@ -40,7 +40,8 @@ struct leg_run {
 	bool killed;     /* it did not end when asked */
 	bool link_after; /* when it had ended; a program that goes may take it */
 
-	uint64_t start_unix_ns; /* CLOCK_REALTIME at the window's begin */
+	uint64_t started_ns, asked_ns; /* its process; to end it */
+	uint64_t start_unix_ns;        /* CLOCK_REALTIME at the window's begin */
 	struct witness_count before, begin, last, after;
 	struct cpu_times cpu_life, cpu; /* since before its start; in the window */
 	uint32_t looks, changes;        /* in the window: of the counters */
