@@ -15,18 +15,8 @@
 . "$(dirname "$0")/lib.sh"
 recipe egress_hook "$@"
 
-# What tc says: "Sent 60 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)".
-hook_saw() {
-	tc -s qdisc show dev d0 clsact 2>/dev/null | awk '$1 == "Sent" { print $4 }'
-}
-
-hook_dropped() {
-	tc -s qdisc show dev d0 clsact 2>/dev/null | awk '$1 == "Sent" { print $7 + 0 }'
-}
-
 if [ "${1-} ${2-}" = "leg seen" ]; then
-	dropped=$(hook_dropped)
-	echo $(($(cat /sys/class/net/d0/statistics/tx_packets) + ${dropped:-0}))
+	echo $(($(cat /sys/class/net/d0/statistics/tx_packets) + $(clsact dropped d0)))
 	exit
 fi
 
@@ -37,10 +27,10 @@ hang() { # pass|drop
 # What a whole run of dxmit tx leaves in the hook's counter.
 passes_by() { # PATH
 	local before
-	before=$(hook_saw)
+	before=$(clsact saw d0)
 	"$DXMIT" tx -i d0 -n 100000 --path "$1" --interval 0 >/dev/null 2>"$work/err" ||
 		return
-	echo "check recipe=$recipe path=$1 frames=100000 seen_by_hook=$(($(hook_saw) - before))"
+	echo "check recipe=$recipe path=$1 frames=100000 seen_by_hook=$(($(clsact saw d0) - before))"
 }
 
 need tc jq

@@ -4,29 +4,34 @@
 #
 # What it costs to forward a frame from veth to veth: this namespace sends through
 # va to vb in the namespace `router`, which hands it by IP from vc to vd in the
-# namespace `far`. The witness is vd's counter. The leg `refused` has forwarding
-# off, so that the router throws each frame away where it would have looked up the
-# way, and counts it (InAddrErrors): what is above that is the cost of forwarding
-# and of one more veth.
+# namespace `far`. The witness is vd's counter. In the leg `dropped` a BPF program at
+# vb's ingress throws each frame away, and tc counts it: what is above that is IP
+# forwarding and one more veth.
 # shellcheck source=bench/recipes/lib.sh
 . "$(dirname "$0")/lib.sh"
 recipe forwarding "$@"
 
-forwarding() { # 0|1
-	ip netns exec router sh -c "echo $1 >/proc/sys/net/ipv4/ip_forward"
+arrived() {
+	far cat /sys/class/net/vd/statistics/rx_packets
+}
+
+# The hook stays, with its count, which must not go backwards.
+at_vb() { # pass|drop
+	tc -n router filter del dev vb ingress 2>/dev/null
+	tc -n router filter add dev vb ingress bpf da obj "$hook" sec "$1"
 }
 
 case "${1-} ${2-}" in
 "leg seen")
-	echo $(($(far cat /sys/class/net/vd/statistics/rx_packets) + $(snmp router Ip InAddrErrors)))
+	echo $(($(arrived) + $(clsact dropped vb -n router)))
 	exit
 	;;
 "leg arrived")
-	far cat /sys/class/net/vd/statistics/rx_packets
+	arrived
 	exit
 	;;
-leg*) # leg 0|1 INTERFACE QUEUE SIZE CPU
-	forwarding "$2"
+leg*) # leg drop|pass INTERFACE QUEUE SIZE CPU
+	at_vb "$2" || exit 1
 	exec "$DXMIT" tx -i "$3" -q "$4" -s "$5" --cpus "$6" --copy --path kernel --interval 0 \
 		--dst-ip 198.18.1.2
 	;;
@@ -43,8 +48,14 @@ ip -n router addr add 198.18.1.1/24 dev vc
 ip -n far link set vd arp off up
 ip link set va arp off up
 # The far end, which has no address, only counts.
-rows device=veth -i va --witness "sh $0 leg seen" --legs \
-	"refused=$(leg_command 0 %i %q %s %c),forwarded=$(leg_command 1 %i %q %s %c)"
-forwarding 1
+ip netns exec router sh -c "echo 1 >/proc/sys/net/ipv4/ip_forward"
+hook=$(object hook) && export hook
+if tc -n router qdisc add dev vb clsact && at_vb drop; then
+	rows "device=veth" -i va --witness "sh $0 leg seen" --legs \
+		"dropped=$(leg_command drop %i %q %s %c),forwarded=$(leg_command pass %i %q %s %c)"
+else
+	echo "skip recipe=forwarding leg=dropped: no BPF program at vb's ingress"
+fi 2>"$work/err"
+tc -n router qdisc del dev vb clsact 2>/dev/null
 rows "device=veth forwarded" -i va --dst-ip 198.18.1.2 --legs copy,direct,af_packet \
 	--witness "sh $0 leg arrived"

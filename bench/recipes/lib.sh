@@ -12,6 +12,8 @@
 #
 #	need PROGRAM…            the whole recipe is skipped where one is missing
 #	object NAME              path of NAME.bpf.c, compiled
+#	clsact saw|dropped IF    frames, at the hook of tc
+#	snmp NAMESPACE PROTOCOL COUNTER
 #	rows CASE OPTION…        runs `dxmit compare OPTION…`; prints a row for each leg,
 #	                         and what each is over the first
 #	leg_command WORD…        how a leg calls this script again: `sh FILE leg WORD…`
@@ -55,6 +57,15 @@ snmp() { # NAMESPACE PROTOCOL COUNTER
 		$1 != protocol { next }
 		at { print $at; exit }
 		{ for (at = 2; at < NF && $at != name; at++); }'
+}
+
+# What tc says of its hook: "Sent 60 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)".
+clsact() { # saw|dropped INTERFACE [tc's option for a namespace]
+	local field=4 interface=$2
+	[ "$1" = saw ] || field=7
+	shift 2
+	tc "$@" -s qdisc show dev "$interface" clsact 2>/dev/null |
+		awk -v field=$field '$1 == "Sent" { count = $field } END { print count + 0 }'
 }
 
 # In the namespaces, once: a leg that calls the script again finds them as they are.
