@@ -24,8 +24,9 @@
 #define ALL_CPUS 8192
 #define OUTPUT_LIMIT_S 60 /* after a stop: gnuplot takes a while */
 
-/* Out of the way, if there is a CPU that no leg uses. */
-static void leave_cpus(const struct compare *c)
+/* Out of the way, with a command that is the witness, if there is a CPU that no leg
+ * uses. */
+static void leave_cpus(struct compare *c)
 {
 	size_t bytes = CPU_ALLOC_SIZE(ALL_CPUS), i, j;
 	cpu_set_t *set = CPU_ALLOC(ALL_CPUS);
@@ -35,7 +36,8 @@ static void leave_cpus(const struct compare *c)
 	for (i = 0; i < c->settings; i++)
 		for (j = 0; j < c->setting[i].cpus.cpus; j++)
 			CPU_CLR_S(c->setting[i].cpus.cpu[j], bytes, set);
-	if (CPU_COUNT_S(bytes, set) > 0)
+	c->witness.command.shares_cpus = CPU_COUNT_S(bytes, set) == 0;
+	if (!c->witness.command.shares_cpus)
 		(void)sched_setaffinity(0, bytes, set);
 out:
 	CPU_FREE(set);

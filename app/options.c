@@ -227,6 +227,17 @@ const struct option_row option_table[OPTIONS] = {
 			"Settings are options of 'dxmit tx' without --, as in "
 			"copy:budget=32. Commas in quotes belong to a command.",
 		STORE(compare.legs) },
+	[OPT_WITNESS] = {
+		.name = "witness", .group = GROUP_COMPARE, .type = VALUE_COMMAND,
+		.commands = COMPARE, .argument = "COMMAND", .unit = "shell command",
+		.legal = "a command that prints one number, such as "
+			 "'ip netns exec far cat /sys/class/net/vb/statistics/rx_packets'",
+		.otherwise = "the far end of a sandbox, or the device's own counter",
+		.help = "Who says how many packets there were: a command for the shell "
+			"that prints those seen so far, one whole number. It runs at "
+			"both ends of each window and of each leg's life, and takes the "
+			"place of the interface's counter.",
+		STORE(compare.witness) },
 	[OPT_SIZES] = {
 		.name = "sizes", .group = GROUP_COMPARE, .type = VALUE_NUMBERS,
 		.commands = COMPARE, .argument = "LIST", .unit = "bytes",

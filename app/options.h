@@ -27,6 +27,7 @@ enum option_id {
 	OPT_BURST,
 	OPT_BATCH,
 	OPT_LEGS,
+	OPT_WITNESS,
 	OPT_SIZES,
 	OPT_QUEUE_COUNTS, /* --queues of compare */
 	OPT_BATCHES,
@@ -138,6 +139,7 @@ enum option_type {
 	VALUE_NUMBERS,      /* distinct numbers, min … max */
 	VALUE_PERCENT,      /* stored, and min … max, in 1e-6 */
 	VALUE_LEGS,         /* see leg.h */
+	VALUE_COMMAND,      /* for the shell */
 	VALUE_INTERFACE,
 	VALUE_FILE,     /* path, "-" is stdout */
 	VALUE_TOPOLOGY, /* path or description */

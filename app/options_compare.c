@@ -21,6 +21,17 @@ static int check_sizes(const struct config *config, option_set given)
 	return 0;
 }
 
+/* Bytes, and so bit/s, are known from a count of packets of one size alone. */
+static int check_witness(const struct config *config, option_set given)
+{
+	if (!option_in(given, OPT_WITNESS) || config->compare.sizes.count ||
+	    config->sizes.entries <= 1)
+		return 0;
+	return fail(EXIT_USAGE, "--witness",
+		    "counts packets, and --size mixes them; compare one size after the "
+		    "other with --sizes");
+}
+
 static int check_rings(const struct config *config)
 {
 	const struct number_list *rings = &config->compare.rings;
@@ -86,6 +97,8 @@ int options_check_compare(const struct config *config, option_set given)
 {
 	int code = check_sizes(config, given);
 
+	if (!code)
+		code = check_witness(config, given);
 	if (!code)
 		code = check_rings(config);
 	if (!code)

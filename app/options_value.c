@@ -321,6 +321,7 @@ bool option_store(const struct option_row *row, const char *text, struct config 
 		[VALUE_NUMBERS] = store_numbers,
 		[VALUE_PERCENT] = store_percent,
 		[VALUE_LEGS] = store_text,
+		[VALUE_COMMAND] = store_text,
 		[VALUE_INTERFACE] = store_interface,
 		[VALUE_FILE] = store_text,
 		[VALUE_TOPOLOGY] = store_text,

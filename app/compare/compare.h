@@ -59,6 +59,8 @@ void compare_close(struct compare *c);
 /* Wait, bounded, until the interface is up and has carrier. False: it has not, or
  * the user stopped us. */
 bool compare_wait_link(struct compare *c);
+/* The witness is a command, and it failed. Returns the exit code. */
+int compare_no_witness(const struct compare *c);
 /* Look at the stop signal; true: it came, now or before. */
 bool compare_stopped(struct compare *c);
 /* Sleep, but not past a stop signal. */

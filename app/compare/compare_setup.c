@@ -53,6 +53,28 @@ void compare_sleep(struct compare *c, uint64_t ns)
 
 /* ---- interface ---- */
 
+int compare_no_witness(const struct compare *c)
+{
+	return fail(EXIT_RUNTIME, "--witness",
+		    "the command %s; it is to print the packets seen so far, a whole "
+		    "number, try it by hand",
+		    c->witness.command.fault ? c->witness.command.fault
+					     : "could not be started");
+}
+
+/* Once before anything is sent, to see that it can be done. */
+static int open_command(struct compare *c)
+{
+	struct witness_count now;
+	int err;
+
+	c->witness.command.text = c->config->compare.witness;
+	if (!c->witness.command.text)
+		return 0;
+	err = witness_command_read(&c->witness.command, c->signal_fd, &now);
+	return err == 0 || compare_stopped(c) ? 0 : compare_no_witness(c);
+}
+
 static int open_interface(struct compare *c)
 {
 	const char *name = c->config->interface;
@@ -77,7 +99,7 @@ static int open_interface(struct compare *c)
 	return err ? fail(EXIT_RUNTIME, c->nic.name,
 			  "its counters cannot be read: %s; check `ulimit -n`",
 			  strerror(-err))
-		   : 0;
+		   : open_command(c);
 }
 
 bool compare_wait_link(struct compare *c)

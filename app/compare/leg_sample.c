@@ -36,6 +36,8 @@ const char *leg_witness(const struct compare *c, const struct leg *leg)
 
 	if (leg->kind == LEG_PKTGEN_RX)
 		return "the sender itself: no counter of the device moves";
+	if (c->witness.command.text)
+		return c->witness.command.text;
 	if (!c->counters_seldom)
 		return c->witness.text;
 	return seldom[!c->witness.received];
@@ -60,6 +62,9 @@ static void set_bytes(const struct leg_run *run, const struct witness_count *fro
 static void from_window(const struct leg_run *run, struct comparison_sample *out)
 {
 	out->ns = run->last.ns - run->begin.ns;
+	/* The command read at the end ran in place of the leg, within the window. */
+	if (out->ns > run->last.cost_ns)
+		out->ns -= run->last.cost_ns;
 	out->packets = run->last.packets - run->begin.packets;
 	set_bytes(run, &run->begin, &run->last, out);
 	cpu_times_split(&run->cpu, &out->cpu_user_ns, &out->cpu_system_ns);

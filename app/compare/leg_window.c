@@ -20,6 +20,7 @@
 
 #define MOVE_NS 5000000000ull  /* for the first frame, beside the carrier's wait */
 #define GRACE_NS 4000000000ull /* xdpsock sleeps 1 s per socket before it ends */
+#define COMMAND_NS 50000000ull /* between two runs of a command, which costs time */
 #define LOOKS 40               /* in a window, more or less */
 #define LOOK_MIN_NS 4000000ull
 #define LOOK_MAX_NS 50000000ull /* the profiler's rings want 100 ms at most */
@@ -65,13 +66,38 @@ static bool wait_until(struct compare *c, struct leg_run *run, uint64_t until_ns
 	}
 }
 
-/* False: the witness is gone. */
-static bool look(struct compare *c, struct leg_run *run, struct witness_count *now)
+/* At the device. False: it is gone. */
+static bool look(struct compare *c, struct leg_run *run)
 {
-	if (witness_read(&c->witness, now) == 0)
+	if (witness_read(&c->witness, &run->device) == 0)
 		return true;
 	run->end = LEG_GONE;
 	return false;
+}
+
+/* By the witness, be it the device or a command. Returns 0 or -errno. */
+static int read_count(struct compare *c, struct leg_run *run, struct witness_count *now)
+{
+	if (!look(c, run))
+		return -ENODEV;
+	*now = run->device;
+	if (!c->witness.command.text)
+		return 0;
+	if (c->interrupted)
+		return -EINTR;
+	return witness_command_read(&c->witness.command, c->signal_fd, now);
+}
+
+/* The same; false: there is no count, and run->end says why. */
+static bool count(struct compare *c, struct leg_run *run, struct witness_count *now)
+{
+	int err = read_count(c, run, now);
+
+	if (err && compare_stopped(c))
+		run->end = LEG_INTERRUPTED;
+	else if (err && err != -ENODEV)
+		run->end = LEG_NO_WITNESS;
+	return err == 0;
 }
 
 /* ---- the parts of a run ---- */
@@ -103,16 +129,26 @@ static bool start(struct compare *c, struct leg_run *run)
 static bool wait_for_movement(struct compare *c, struct leg_run *run)
 {
 	uint64_t deadline_ns = clock_ns() + MOVE_NS + c->config->carrier_wait_ns;
-	struct witness_count now;
+	uint64_t first = run->device.packets, command_ns = run->before.ns + COMMAND_NS;
 
 	if (!has_witness(run))
 		return true;
 	for (;;) {
-		if (!wait_until(c, run, clock_ns() + LOOK_MIN_NS) || !look(c, run, &now))
+		if (!wait_until(c, run, clock_ns() + LOOK_MIN_NS) || !look(c, run))
 			return false;
-		if (now.packets != run->before.packets)
+		if (run->device.packets != first)
 			return run->moved = true;
-		if (now.ns >= deadline_ns) {
+		/* The device may count nothing of what the command does. */
+		if (c->witness.command.text && run->device.ns >= command_ns) {
+			struct witness_count now;
+
+			if (!count(c, run, &now))
+				return false;
+			if (now.packets != run->before.packets)
+				return run->moved = true;
+			command_ns = now.ns + COMMAND_NS;
+		}
+		if (run->device.ns >= deadline_ns) {
 			run->end = LEG_NEVER_SENT;
 			return false;
 		}
@@ -162,20 +198,19 @@ static bool watch_window(struct compare *c, struct leg_run *run)
 	uint64_t end_ns = run->begin.ns + run->window_ns;
 
 	run->last = run->begin;
-	while (run->last.ns < end_ns) {
-		uint64_t next_ns = run->last.ns + look_ns(run);
-		struct witness_count now;
+	while (run->device.ns < end_ns) {
+		uint64_t next_ns = run->device.ns + look_ns(run);
+		uint64_t packets = run->device.packets;
 
 		if (!wait_until(c, run, next_ns < end_ns ? next_ns : end_ns) ||
-		    !look(c, run, &now))
+		    !look(c, run))
 			return false;
 		run->looks++;
-		run->changes += now.packets != run->last.packets;
-		if (!now.link) {
+		run->changes += run->device.packets != packets;
+		if (!run->device.link) {
 			run->end = LEG_LINK_LOST;
 			return false;
 		}
-		run->last = now;
 		if (run->profiler)
 			profiler_drain(run->profiler);
 	}
@@ -184,19 +219,18 @@ static bool watch_window(struct compare *c, struct leg_run *run)
 
 static bool measure_window(struct compare *c, struct leg_run *run)
 {
-	bool whole;
-
 	open_profiler(run);
 	if (!wait_until(c, run, clock_ns() + run->warm_up_ns))
 		return false;
 	/* CPU times within the readings of the witness, as near as can be. */
-	if (!look(c, run, &run->begin))
+	if (!count(c, run, &run->begin))
 		return false;
 	begin_window(run);
-	whole = watch_window(c, run);
-	if (whole)
-		end_window(run);
-	return whole;
+	if (!watch_window(c, run))
+		return false;
+	end_window(run);
+	run->last = run->device;
+	return !c->witness.command.text || count(c, run, &run->last);
 }
 
 /* Is this the last of it? `still_ns` long the counter has not moved. */
@@ -223,7 +257,7 @@ static void settle(struct compare *c, struct leg_run *run)
 	for (;;) {
 		struct witness_count now;
 
-		if (witness_read(&c->witness, &now))
+		if (read_count(c, run, &now))
 			return;
 		if (now.packets != run->after.packets)
 			moved_ns = now.ns;
@@ -264,7 +298,7 @@ void leg_measure(struct compare *c, struct leg_run *run)
 
 	run->child.pidfd = run->child.out = run->child.err = -1;
 	run->end = LEG_NO_PROCESS;
-	if (!look(c, run, &run->before))
+	if (!count(c, run, &run->before))
 		return;
 	cpu_times_read(&run->setting->cpus, 0, &run->cpu_life);
 	run->started_ns = clock_ns();

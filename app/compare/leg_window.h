@@ -19,6 +19,7 @@ enum leg_end {
 	LEG_NEVER_SENT,  /* it ran, but nothing moved */
 	LEG_LINK_LOST,   /* the interface lost its link in the window */
 	LEG_GONE,        /* the interface itself is gone */
+	LEG_NO_WITNESS,  /* the command that is the witness failed */
 	LEG_INTERRUPTED, /* the user wants to end */
 	LEG_NO_PROCESS,  /* fork() failed; `error` says why */
 };
@@ -42,7 +43,8 @@ struct leg_run {
 
 	uint64_t started_ns, asked_ns; /* its process; to end it */
 	uint64_t start_unix_ns;        /* CLOCK_REALTIME at the window's begin */
-	struct witness_count before, begin, last, after;
+	struct witness_count before, begin, last, after; /* by the witness */
+	struct witness_count device;                     /* the last look at it */
 	struct cpu_times cpu_life, cpu; /* since before its start; in the window */
 	uint32_t looks, changes;        /* in the window: of the counters */
 	struct leg_answer answer;

@@ -28,6 +28,7 @@ enum outcome {
 	OUTCOME_NO_LEG,   /* it cannot run, or not any more; the cell says why */
 	OUTCOME_LINK,     /* no link: to be repeated once it is back */
 	OUTCOME_GONE,     /* no interface */
+	OUTCOME_BLIND,    /* no witness */
 	OUTCOME_STOPPED,  /* by the user */
 	OUTCOME_MISMATCH, /* its books do not balance: to be repeated */
 	OUTCOME_IDLE,     /* it sent, but not in the window: to be repeated */
@@ -135,6 +136,8 @@ static enum outcome judge_end(const struct attempt *a)
 		return OUTCOME_STOPPED;
 	case LEG_GONE:
 		return OUTCOME_GONE;
+	case LEG_NO_WITNESS:
+		return OUTCOME_BLIND;
 	case LEG_LINK_LOST:
 		return OUTCOME_LINK;
 	case LEG_MEASURED:
@@ -275,6 +278,9 @@ static int after_attempt(struct compare *c, struct attempt *a, enum outcome outc
 	case OUTCOME_GONE:
 		*again = false;
 		return no_interface(c);
+	case OUTCOME_BLIND:
+		*again = false;
+		return compare_no_witness(c);
 	case OUTCOME_STOPPED:
 		*again = false;
 		return 0;
@@ -301,7 +307,8 @@ static int attempt(struct compare *c, struct attempt *a, struct attempt *best,
 	}
 	outcome = try_leg(c, a);
 	if (outcome == OUTCOME_SAMPLE) {
-		c->counters_seldom |= leg_counters_seldom(&a->run);
+		c->counters_seldom |=
+			!c->witness.command.text && leg_counters_seldom(&a->run);
 		set_obtained(c, &a->run, cell);
 		choose(best, a);
 	}

@@ -24,6 +24,7 @@ int witness_read(const struct witness *witness, struct witness_count *out)
 	int err = dxmit_nic_watch_read(witness->watch, &now);
 
 	out->ns = clock_ns();
+	out->cost_ns = 0;
 	if (err)
 		return err;
 	out->packets = witness->received ? now.rx_packets : now.tx_packets;
