@@ -6,7 +6,8 @@
 #
 #	lab_kernel NAME                which kernel; exit 77 where that cannot be
 #	lab_guest SCRIPT PROGRAM…      the initramfs, SCRIPT is what it runs
-#	lab_boot SECONDS               boot it; $lab/results, $lab/console
+#	lab_boot SECONDS               boot it; $lab/results, $lab/console, and what the
+#	                               script wrote to /dev/ttyS2 in $lab/kept
 #	lab_complaints                 what the kernel's log had to say
 #
 # The guest's interfaces, named by lab_init:
@@ -160,7 +161,8 @@ lab_guest() { # SCRIPT PROGRAM…
 lab_qemu() { # SECONDS
 	timeout -k 5 "$1" qemu-system-x86_64 -machine q35,accel=tcg -cpu max -smp "$lab_cpus" \
 		-m "$lab_memory" -display none -no-reboot -monitor none -nic none \
-		-serial "file:$lab/console" -serial "file:$lab/serial" "${lab_devices[@]}" \
+		-serial "file:$lab/console" -serial "file:$lab/serial" -serial "file:$lab/kept" \
+		"${lab_devices[@]}" \
 		-kernel "$image" -initrd "$lab/initrd" -append \
 		"console=ttyS0 panic=-1 log_buf_len=4M $lab_append" \
 		</dev/null >"$lab/qemu" 2>&1

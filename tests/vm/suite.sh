@@ -3,7 +3,8 @@
 #
 # Guest cases as one test file: `suite KERNEL PART…` boots a guest and runs the
 # cases of guest/PART.sh in it, in that order. The first part must be `load`, and
-# `life`, which unloads the module, the last.
+# `life`, which unloads the module, the last. With DXMIT_KEEP=FILE the comparison of
+# guest/wire.sh comes back in FILE: `dxmit report FILE --html PAGE` draws it.
 # shellcheck source=tests/vm/lab.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 BUILD=${BUILD:-$lab_here/../../build}
@@ -63,5 +64,6 @@ suite() { # KERNEL PART…
 		cat "$lab/results"
 		lab_fail "the guest did not reach its end" "$lab/console"
 	fi
+	[ -z "${DXMIT_KEEP-}" ] || cp "$lab/kept" "$DXMIT_KEEP"
 	suite_verdict $((cases + 1))
 }

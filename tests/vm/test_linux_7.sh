@@ -6,4 +6,4 @@
 . "$(dirname "$0")/suite.sh"
 lab_drivers+=(pktgen)
 suite_programs+=(tally yardstick)
-suite 7 load path refuse link driver race fuzz zerocopy command yardstick compare life
+suite 7 load path refuse link driver race fuzz zerocopy command yardstick compare wire life
