@@ -56,7 +56,7 @@ guest_script() {
 
 programs() { # those the machine has
 	local name
-	for name in ip tc jq ethtool nft; do
+	for name in ip tc jq nft; do
 		command -v "$name"
 	done
 }
