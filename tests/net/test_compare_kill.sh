@@ -10,6 +10,8 @@
 kills=${KILLS:-15}
 LIMIT=120
 options=(--rounds 3 -d 0.1 --warm-up 0.05 --carrier-wait 5)
+# Not over before it is killed.
+long_options=(--rounds 100 "${options[@]:2}")
 
 # In the environment of the comparison and of all it starts.
 mark=DXMIT_KILLED
@@ -78,7 +80,7 @@ case_a_leg_is_killed() {
 }
 
 case_the_comparison_is_killed() {
-	local n signals=(KILL KILL TERM INT KILL)
+	local n signals=(KILL KILL TERM INT KILL) options=("${long_options[@]}")
 	veth 2
 	state=$(interface_state)
 	for ((n = 0; n < kills; n++)); do
@@ -102,7 +104,7 @@ case_the_comparison_is_killed() {
 
 # Both at once, the comparison first.
 case_both_are_killed() {
-	local n pid
+	local n pid options=("${long_options[@]}")
 	veth 2
 	state=$(interface_state)
 	for ((n = 0; n < (kills + 2) / 3; n++)); do
