@@ -7,7 +7,7 @@
 # what the other legs gave is kept. KILLS is the number of moments (soak: 100).
 . "$(dirname "$0")/lib.sh"
 
-kills=${KILLS:-15}
+kills=${KILLS:-9}
 LIMIT=120
 options=(--rounds 3 -d 0.1 --warm-up 0.05 --carrier-wait 5)
 # Not over before it is killed.
