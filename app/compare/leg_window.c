@@ -158,13 +158,14 @@ static bool wait_for_movement(struct compare *c, struct leg_run *run)
 static void open_profiler(struct leg_run *run)
 {
 	const struct cpu_watch *cpus = &run->setting->cpus;
-	const char *how = "";
+	const char *how = NULL;
+	int err;
 
-	if (run->profile && profiler_open(cpus->cpu, cpus->cpus, run->child.pid,
-					  SAMPLES_HZ, &run->profiler, &how)) {
-		run->profiler = NULL;
-		run->profile_error = how;
-	}
+	if (!run->profile)
+		return;
+	err = profiler_open(cpus->cpu, cpus->cpus, run->child.pid, SAMPLES_HZ,
+			    &run->profiler, &how);
+	*(err ? &run->profile_error : &run->profile_how) = how;
 }
 
 static void begin_window(struct leg_run *run)
@@ -294,8 +295,6 @@ static void stop(struct compare *c, struct leg_run *run)
 
 void leg_measure(struct compare *c, struct leg_run *run)
 {
-	struct cpu_watch *cpus = (struct cpu_watch *)&run->setting->cpus;
-
 	run->child.pidfd = run->child.out = run->child.err = -1;
 	run->end = LEG_NO_PROCESS;
 	if (!count(c, run, &run->before))
@@ -307,7 +306,7 @@ void leg_measure(struct compare *c, struct leg_run *run)
 	run->end = LEG_MEASURED;
 	if (wait_for_movement(c, run)) {
 		if (leg_is_pktgen(run->leg->kind))
-			cpu_watch_find_pktgen(cpus);
+			cpu_watch_find_pktgen(&run->setting->cpus);
 		measure_window(c, run);
 	}
 	stop(c, run);

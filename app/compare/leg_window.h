@@ -28,12 +28,13 @@ struct profiler;
 
 struct leg_run {
 	const struct leg *leg;
-	const struct compare_setting *setting;
+	struct compare_setting *setting; /* its watch on CPUs learns threads */
 	struct comparison_cell *profile; /* gets samples of the window; NULL: none */
 	uint64_t window_ns, warm_up_ns;
 
 	struct leg_child child;
 	struct profiler *profiler;
+	const char *profile_how;   /* what is sampled; NULL: nothing */
 	const char *profile_error; /* NULL, or why there are no samples */
 	enum leg_end end;
 	int error;       /* -errno */

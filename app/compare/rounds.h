@@ -10,8 +10,7 @@
  * What becomes of the leg is in the cell. Returns 0, or an exit code, after the one
  * line on stderr, where no other leg can run any more either.
  */
-int round_cell(struct compare *c, const struct compare_setting *setting,
-	       const struct leg *leg, struct comparison_cell *cell, uint32_t round,
-	       uint32_t place);
+int round_cell(struct compare *c, struct compare_setting *setting, const struct leg *leg,
+	       struct comparison_cell *cell, uint32_t round, uint32_t place);
 
 #endif

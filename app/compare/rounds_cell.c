@@ -317,9 +317,8 @@ static int attempt(struct compare *c, struct attempt *a, struct attempt *best,
 	return code ? code : after_attempt(c, a, outcome, last, cell, round, again);
 }
 
-int round_cell(struct compare *c, const struct compare_setting *setting,
-	       const struct leg *leg, struct comparison_cell *cell, uint32_t round,
-	       uint32_t place)
+int round_cell(struct compare *c, struct compare_setting *setting, const struct leg *leg,
+	       struct comparison_cell *cell, uint32_t round, uint32_t place)
 {
 	struct attempt best = { 0 };
 	bool again = true;

@@ -14,7 +14,7 @@
 #define WINDOW_NS 1000000000 /* at least: about a thousand samples */
 
 /* Returns why it has no samples, or NULL. */
-static const char *profile_cell(struct compare *c, const struct compare_setting *setting,
+static const char *profile_cell(struct compare *c, struct compare_setting *setting,
 				const struct leg *leg, struct comparison_cell *cell)
 {
 	struct leg_run run = { .leg = leg,
@@ -30,6 +30,9 @@ static const char *profile_cell(struct compare *c, const struct compare_setting 
 	if (compare_wait_link(c))
 		leg_measure(c, &run);
 	error = run.profile_error;
+	/* What may be sampled is the same for all; without memory it is not told. */
+	if (run.profile_how && !c->result.profile_how)
+		c->result.profile_how = strdup(run.profile_how);
 	if (leg_is_pktgen(leg->kind))
 		yardstick_clean_up(leg->kind, &c->nic, setting->plan);
 	leg_run_close(&run);

@@ -32,6 +32,7 @@ const struct comparison_word comparison_words[COMPARISON_WORDS] = {
 	{ "interface", "name", "interface", WHOLE(interface) },
 	{ "interface", "driver", "driver", WHOLE(driver) },
 	{ "method", "placement", "placement", WHOLE(placement) },
+	{ "method", "profile_how", NULL, WHOLE(profile_how) },
 };
 
 #define CELL(member) offsetof(struct comparison_cell, member)

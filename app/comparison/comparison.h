@@ -84,6 +84,7 @@ struct comparison {
 	uint64_t seed;    /* of the order and the bootstrap */
 	double until;     /* half width asked for, as a ratio (0.01); 0: none */
 	uint32_t rounds;  /* completed */
+	char *profile_how; /* what the profiler sampled; NULL: nothing */
 	bool interrupted; /* ended early by a signal */
 	bool out_of_time; /* ended by --time-limit before --until was reached */
 	int exit_code;

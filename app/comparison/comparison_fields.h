@@ -30,7 +30,7 @@ struct comparison_word {
 	const char *name; /* for people, where two comparisons are told apart by it */
 	size_t offset;
 };
-#define COMPARISON_WORDS 8
+#define COMPARISON_WORDS 9
 extern const struct comparison_word comparison_words[COMPARISON_WORDS];
 #define COMPARISON_CELL_WORDS 6
 extern const struct comparison_word comparison_cell_words[COMPARISON_CELL_WORDS];

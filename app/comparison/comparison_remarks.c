@@ -91,6 +91,8 @@ void comparison_conditions(const struct comparison *c, const struct speaker *spe
 	speak(speaker, "placement", "%s", or_unknown(c->placement));
 	say_time(speaker, c);
 	say_method(speaker, c);
+	if (c->profile_how)
+		speak(speaker, "profile", "%s", c->profile_how);
 	if (c->interrupted)
 		speak(speaker, "ended", "early, by a signal");
 	if (c->out_of_time)

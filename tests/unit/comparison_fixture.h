@@ -111,6 +111,7 @@ static inline void fixture_comparison(struct comparison *c)
 	fixture_cell(&c->cell[4], "exec:./other", NULL, 0);
 	c->cell[4].failure = owned("ended by signal 11");
 	c->cell[4].output = owned("about to crash\n");
+	c->profile_how = owned("all on the senders' CPUs, by a timer");
 	fixture_functions(&c->cell[0], 100);
 	fixture_functions(&c->cell[1], 5);
 }

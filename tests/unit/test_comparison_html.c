@@ -205,6 +205,7 @@ static void the_page_has_tables_and_plots(void **state)
 	assert_int_equal(count(page, "\"black\""), 0);
 	assert_has(page, "<figcaption>Rate, Mpps: ");
 	assert_has(page, "<td class=\"number\">1.002M</td>");
+	assert_has(page, "<dt>profile</dt><dd>all on the senders&#39; CPUs, by a timer");
 	assert_has(page,
 		   "<dt>not run</dt><dd>zerocopy: the driver has no zero-copy mode");
 	free(page);

@@ -83,6 +83,7 @@ static void assert_same(const struct comparison *a, const struct comparison *b)
 	assert_same_text(a->interface, b->interface);
 	assert_same_text(a->driver, b->driver);
 	assert_same_text(a->placement, b->placement);
+	assert_same_text(a->profile_how, b->profile_how);
 	assert_same_text(a->command_line, b->command_line);
 	assert_int_equal(a->cpus, b->cpus);
 	assert_int_equal(a->start_unix_ns, b->start_unix_ns);
@@ -135,7 +136,7 @@ static void what_is_written_is_read_again(void **state)
 static const char *const promised[] = {
 	"schema", "version", "command", "command_line", "start_unix_ns", "host",
 	"hostname", "kernel", "cpu_model", "dxmit_version", "cpus", "interface", "name",
-	"driver", "method", "placement", "window_seconds", "warm_up_seconds",
+	"driver", "method", "placement", "profile_how", "window_seconds", "warm_up_seconds",
 	"cool_down_seconds", "seed", "until", "rounds", "interrupted", "out_of_time",
 	"exit_code", "cells", "leg", "size", "queues", "batch", "ring", "unavailable",
 	"failure", "mode", "path", "witness", "output", "repeated", "summary", "pps",

@@ -228,6 +228,7 @@ static void what_happened_is_said(void **state)
 		    "  kept         direct: 1 disturbed round, the last: never quiet");
 	assert_has(text, "direct: 15000007 sent as it says itself, 15000000 seen");
 	assert_line(text, "  placement    queue 0 on CPU 1, node 0");
+	assert_line(text, "  profile      all on the senders' CPUs, by a timer");
 	assert_line(text, "  begun        2025-12-01 14:40:00 UTC");
 	free(text);
 	comparison_free(&c);
