@@ -4,63 +4,22 @@
  * knows ticks and serves only to divide it into user and system. What CPUs did is
  * in /proc/stat, in ticks of 10 ms whatever HZ is (proc(5), USER_HZ).
  */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cpu_times.h"
 
 #define MAX_PROCESSES 64 /* descendants of a leg that are looked at */
 
-/* ---- kernel threads ---- */
-
-/* Process whose name is `name`, or 0. */
-static pid_t find_process(const char *name)
-{
-	char path[300], comm[32];
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-	pid_t pid = 0;
-
-	while (dir && !pid && (entry = readdir(dir))) {
-		FILE *file;
-
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		file = fopen(path, "re");
-		if (!file)
-			continue;
-		if (fgets(comm, sizeof(comm), file) &&
-		    strcspn(comm, "\n") == strlen(name) &&
-		    strncmp(comm, name, strlen(name)) == 0)
-			pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		fclose(file);
-	}
-	if (dir)
-		closedir(dir);
-	return pid;
-}
-
-static void find_threads(const struct cpu_watch *watch, const char *prefix, pid_t *pid)
-{
-	char name[32];
-	size_t i;
-
-	for (i = 0; i < watch->cpus; i++) {
-		snprintf(name, sizeof(name), "%s%" PRIu32, prefix, watch->cpu[i]);
-		pid[i] = find_process(name);
-	}
-}
-
 void cpu_watch_find_pktgen(struct cpu_watch *watch)
 {
-	find_threads(watch, "kpktgend_", watch->kpktgend);
+	kernel_threads_free(&watch->kpktgend);
+	(void)kernel_threads_find("kpktgend_", watch->cpu, watch->cpus, &watch->kpktgend);
 }
 
 int cpu_watch_open(const uint32_t *cpu, size_t cpus, struct cpu_watch *out)
@@ -69,9 +28,7 @@ int cpu_watch_open(const uint32_t *cpu, size_t cpus, struct cpu_watch *out)
 
 	memset(out, 0, sizeof(*out));
 	out->cpu = calloc(cpus, sizeof(*out->cpu));
-	out->ksoftirqd = calloc(cpus, sizeof(*out->ksoftirqd));
-	out->kpktgend = calloc(cpus, sizeof(*out->kpktgend));
-	if (!out->cpu || !out->ksoftirqd || !out->kpktgend)
+	if (!out->cpu)
 		return -ENOMEM;
 	for (i = 0; i < cpus; i++) {
 		for (j = 0; j < out->cpus && out->cpu[j] != cpu[i]; j++)
@@ -79,40 +36,18 @@ int cpu_watch_open(const uint32_t *cpu, size_t cpus, struct cpu_watch *out)
 		if (j == out->cpus)
 			out->cpu[out->cpus++] = cpu[i];
 	}
-	find_threads(out, "ksoftirqd/", out->ksoftirqd);
-	return 0;
+	return kernel_threads_find("ksoftirqd/", out->cpu, out->cpus, &out->ksoftirqd);
 }
 
 void cpu_watch_close(struct cpu_watch *watch)
 {
 	free(watch->cpu);
-	free(watch->ksoftirqd);
-	free(watch->kpktgend);
+	kernel_threads_free(&watch->ksoftirqd);
+	kernel_threads_free(&watch->kpktgend);
 	memset(watch, 0, sizeof(*watch));
 }
 
 /* ---- processes ---- */
-
-/* A kernel thread is a process of one thread, and anybody may read its clock. */
-static uint64_t process_ns(pid_t pid)
-{
-	struct timespec cpu;
-	clockid_t clock;
-
-	if (pid <= 0 || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &cpu))
-		return 0;
-	return (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-}
-
-static uint64_t threads_ns(const pid_t *pid, size_t n)
-{
-	uint64_t sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += process_ns(pid[i]);
-	return sum;
-}
 
 /* utime and stime are fields 14 and 15, of which the 2nd may hold any character
  * but ends with the last parenthesis (proc(5)). */
@@ -157,7 +92,7 @@ static void add_processes(pid_t pid, struct cpu_times *times)
 	size_t count = 1, i;
 
 	for (i = 0; i < count; i++) {
-		times->process_ns += process_ns(list[i]);
+		times->process_ns += process_cpu_ns(list[i]);
 		add_ticks(list[i], times);
 		count = add_children(list[i], list, count);
 	}
@@ -165,14 +100,14 @@ static void add_processes(pid_t pid, struct cpu_times *times)
 
 /* ---- CPUs ---- */
 
-static int is_watched(const struct cpu_watch *watch, uint32_t cpu)
+static bool is_watched(const struct cpu_watch *watch, uint32_t cpu)
 {
 	size_t i;
 
 	for (i = 0; i < watch->cpus; i++)
 		if (watch->cpu[i] == cpu)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 static void add_cpus(const struct cpu_watch *watch, struct cpu_times *times)
@@ -202,8 +137,8 @@ void cpu_times_read(const struct cpu_watch *watch, pid_t pid, struct cpu_times *
 	memset(out, 0, sizeof(*out));
 	if (pid > 0)
 		add_processes(pid, out);
-	out->ksoftirqd_ns = threads_ns(watch->ksoftirqd, watch->cpus);
-	out->kpktgend_ns = threads_ns(watch->kpktgend, watch->cpus);
+	out->ksoftirqd_ns = kernel_threads_ns(&watch->ksoftirqd);
+	out->kpktgend_ns = kernel_threads_ns(&watch->kpktgend);
 	add_cpus(watch, out);
 }
 

@@ -10,12 +10,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "kernel_threads.h"
+
 /* The CPUs looked at, and the kernel's threads bound to them. */
 struct cpu_watch {
 	uint32_t *cpu;
 	size_t cpus;
-	pid_t *ksoftirqd; /* per CPU; 0: not visible from here */
-	pid_t *kpktgend;  /* likewise; 0 too where pktgen is not loaded */
+	struct kernel_threads ksoftirqd;
+	struct kernel_threads kpktgend; /* none where pktgen is not loaded */
 };
 
 /* Since some time in the past; cpu_times_since() makes differences. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of pktgen.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel_threads.h"
 #include "pktgen.h"
 
 #define DIRECTORY "/proc/net/pktgen"
@@ -132,47 +132,14 @@ int pktgen_read_thread(uint32_t cpu, const char *interface, const struct dxmit_p
 	return err;
 }
 
-static uint64_t schedstat_ns(const char *pid)
-{
-	char path[300];
-	unsigned long long ns = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%s/schedstat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%llu", &ns) != 1)
-		ns = 0;
-	fclose(file);
-	return ns;
-}
-
 uint64_t pktgen_cpu_ns(uint32_t cpu)
 {
-	char wanted[PKTGEN_NAME], comm[PKTGEN_NAME], path[300];
-	struct dirent *entry;
-	DIR *processes = opendir("/proc");
-	uint64_t ns = 0;
+	struct kernel_threads threads;
+	uint64_t ns;
 
-	thread_file(cpu, wanted);
-	while (processes && (entry = readdir(processes))) {
-		FILE *file;
-
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		file = fopen(path, "re");
-		if (file && fgets(comm, sizeof(comm), file)) {
-			comm[strcspn(comm, "\n")] = '\0';
-			if (!strcmp(comm, wanted))
-				ns += schedstat_ns(entry->d_name);
-		}
-		if (file)
-			fclose(file);
-	}
-	if (processes)
-		closedir(processes);
+	(void)kernel_threads_find("kpktgend_", &cpu, 1, &threads);
+	ns = kernel_threads_ns(&threads);
+	kernel_threads_free(&threads);
 	return ns;
 }
 
