@@ -76,6 +76,16 @@ static int out_of(const char *object, int err)
 		    strerror(-err));
 }
 
+static int drop_privileges(void)
+{
+	int err = privileges_drop();
+
+	return err ? fail(EXIT_RUNTIME, "privileges",
+			  "cannot be given up: %s; allow prctl(2) and capset(2) for it",
+			  strerror(-err))
+		   : EXIT_DONE;
+}
+
 static uint64_t packets_before(const struct yardstick_thread *t)
 {
 	const struct yardstick *y = t->run->yardstick;
@@ -102,8 +112,7 @@ static int prepare(struct yardstick_thread *t)
 	code = t->run->way->open(t);
 	if (code)
 		return code;
-	err = privileges_drop();
-	return err ? out_of("privileges", err) : EXIT_DONE;
+	return drop_privileges();
 }
 
 /* Report to the main thread and wait for its trigger; true means go. */
@@ -322,6 +331,8 @@ static int run_threads(struct yardstick_run *run, struct yardstick_result *resul
 	code = start_threads(run);
 	for (i = 0; run->thread && i < queues; i++)
 		started += run->thread[i].started;
+	if (!code) /* each thread does so when its socket is open */
+		code = drop_privileges();
 	if (code)
 		stop(run);
 	watched = watch(run, started, &abandoned);
@@ -359,7 +370,7 @@ static const struct yardstick_way *way_of(enum leg_kind kind)
 static int check_config(const struct yardstick *y)
 {
 	const struct config *c = y->config;
-	const char *name = yardstick_name(y->kind);
+	const char *name = leg_kind_name(y->kind);
 
 	if (c->replay.path)
 		return fail(EXIT_USAGE, name,
@@ -377,12 +388,12 @@ static int run_way(struct yardstick_run *run, struct yardstick_result *result)
 	int code;
 
 	if (run->content.skip_all || run->content.rate_micro_pps)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    run->content.skip_all
 				    ? "has no frame that the MTU allows; use shorter ones"
 				    : "sends as fast as it can; give streams weights");
 	if (run->content.mtu > y->nic->mtu)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "the kernel's stack sends nothing beyond the MTU %" PRIu32
 			    " of %s; use shorter frames or raise it",
 			    y->nic->mtu, y->nic->name);
@@ -419,6 +430,6 @@ int yardstick_run(const struct yardstick *yardstick, FILE *out)
 void yardstick_clean_up(enum leg_kind kind, const struct dxmit_nic *nic,
 			const struct dxmit_plan *plan)
 {
-	if (kind >= LEG_PKTGEN && kind <= LEG_PKTGEN_RX)
+	if (leg_is_pktgen(kind))
 		yardstick_pktgen_clean_up(nic, plan);
 }

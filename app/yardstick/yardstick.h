@@ -42,7 +42,9 @@ struct yardstick {
  * it cannot run here (no privilege, no route, no module, frames it cannot send):
  * the line then is the reason that the comparison lists. Nothing of what it set up
  * is left behind, however the process ends; what the kernel would keep
- * (pktgen's devices) is removed by yardstick_clean_up().
+ * (pktgen's devices) is removed by yardstick_clean_up(). The socket kinds give up all
+ * privileges before they send; pktgen's files ask for CAP_NET_ADMIN at every write,
+ * to the end, and what runs meanwhile is the kernel.
  */
 int yardstick_run(const struct yardstick *yardstick, FILE *out);
 

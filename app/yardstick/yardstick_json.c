@@ -7,23 +7,6 @@
 #include "message.h"
 #include "yardstick_parts.h"
 
-const char *yardstick_name(enum leg_kind kind)
-{
-	static const char *const name[LEG_KINDS] = {
-		[LEG_AF_PACKET] = "af_packet",
-		[LEG_AF_PACKET_BYPASS] = "af_packet-bypass",
-		[LEG_AF_PACKET_RING] = "af_packet-ring",
-		[LEG_UDP] = "udp",
-		[LEG_UDP_GSO] = "udp-gso",
-		[LEG_PKTGEN] = "pktgen",
-		[LEG_PKTGEN_CLONE] = "pktgen-clone",
-		[LEG_PKTGEN_QUEUE] = "pktgen-queue",
-		[LEG_PKTGEN_RX] = "pktgen-rx",
-	};
-
-	return name[kind];
-}
-
 static void set_share(struct json_maker *part, const struct yardstick_share *share)
 {
 	json_set_u64(part, "packets", share->packets);
@@ -64,7 +47,7 @@ int yardstick_json(const struct yardstick *yardstick,
 		json_set_u64(&queue, "queue", plan->queue);
 		json_set_u64(&queue, "cpu", plan->cpu);
 		set_share(&queue, &result->share[i]);
-		json_set_text(&queue, "mode", yardstick_name(yardstick->kind));
+		json_set_text(&queue, "mode", leg_kind_name(yardstick->kind));
 		json_set_text(&queue, "path", "kernel");
 		json_append_part(&queues, queue);
 		add(&total, &result->share[i]);
@@ -74,7 +57,7 @@ int yardstick_json(const struct yardstick *yardstick,
 	json_set_part(&document, "total", part);
 	json_set_part(&document, "queues", queues);
 	err = json_write(document, out);
-	return err ? fail(EXIT_RUNTIME, yardstick_name(yardstick->kind),
+	return err ? fail(EXIT_RUNTIME, leg_kind_name(yardstick->kind),
 			  "its result cannot be written: %s; check what reads it",
 			  strerror(-err))
 		   : EXIT_DONE;

@@ -160,8 +160,6 @@ void yardstick_pktgen_clean_up(const struct dxmit_nic *nic,
 
 /* ---- yardstick_json.c ---- */
 
-/* As the leg is called on the command line. */
-const char *yardstick_name(enum leg_kind kind);
 /* Returns EXIT_DONE, or an exit code after the one line. */
 int yardstick_json(const struct yardstick *yardstick,
 		   const struct yardstick_result *result, FILE *out);

@@ -374,7 +374,7 @@ int yardstick_pktgen_run(const struct yardstick *yardstick, const struct content
 {
 	struct pktgen p = { .yardstick = yardstick,
 			    .plan = yardstick->plan,
-			    .name = yardstick_name(yardstick->kind),
+			    .name = leg_kind_name(yardstick->kind),
 			    .ended_fd = -1 };
 	int code = check_frames(&p, content);
 	size_t i;

@@ -69,7 +69,7 @@ static int check_neighbour(const struct yardstick *y, const struct yardstick_udp
 	int err = yardstick_next_hop(y->nic->ifindex, udp->destination_ip, &hop, mac);
 
 	if (err == -ENETUNREACH)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "there is no route to %s by %s; `ip route add %s/32 dev %s`",
 			    text_of(udp->destination_ip).text, name,
 			    text_of(udp->destination_ip).text, name);
@@ -79,7 +79,7 @@ static int check_neighbour(const struct yardstick *y, const struct yardstick_udp
 			    "`ulimit -n`",
 			    strerror(-err));
 	if (err || memcmp(mac, udp->destination_mac, sizeof(mac)))
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "the kernel does not know %s as %s on %s; `ip neigh replace "
 			    "%s lladdr %s dev %s nud permanent`",
 			    text_of(hop).text, mac_of(udp->destination_mac).text, name,
@@ -97,7 +97,7 @@ static int check_segmentation(const struct yardstick *y)
 	/* An unreadable feature is one that the device does not have. */
 	if (offload_read(name, OFFLOAD_UDP_SEGMENTATION, &on) || !on)
 		return EXIT_DONE;
-	return fail(EXIT_USAGE, yardstick_name(y->kind),
+	return fail(EXIT_USAGE, leg_kind_name(y->kind),
 		    "%s is virtual and would count many datagrams as one packet; "
 		    "`ethtool -K %s " OFFLOAD_UDP_SEGMENTATION " off`",
 		    name, name);
@@ -106,7 +106,7 @@ static int check_segmentation(const struct yardstick *y)
 static int check(struct yardstick_run *run)
 {
 	const struct yardstick *y = run->yardstick;
-	const char *why, *name = yardstick_name(y->kind);
+	const char *why, *name = leg_kind_name(y->kind);
 
 	if (!yardstick_udp_headers(&run->content, &run->udp, &why))
 		return fail(EXIT_USAGE, name,
@@ -134,16 +134,16 @@ static int refused(const struct yardstick_thread *t, const char *what, int error
 	const struct address_text source = text_of(t->run->udp.source_ip);
 
 	if (error == EADDRNOTAVAIL)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "%s is no address of this host; `ip addr add %s/32 dev %s`",
 			    source.text, source.text, y->nic->name);
 	if (error == EPERM || error == EACCES)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "%s needs a privilege that is missing; run as root or use "
 			    "--sandbox",
 			    what);
 	if (error == ENETUNREACH || error == EHOSTUNREACH)
-		return fail(EXIT_USAGE, yardstick_name(y->kind),
+		return fail(EXIT_USAGE, leg_kind_name(y->kind),
 			    "there is no route to %s; `ip route add %s/32 dev %s`",
 			    text_of(t->run->udp.destination_ip).text,
 			    text_of(t->run->udp.destination_ip).text, y->nic->name);

@@ -417,6 +417,22 @@ case_down_and_gone() {
 	done
 }
 
+# Of every thread, the one that waits for the others included.
+case_no_privileges_while_sending() {
+	local kind
+	veth 1
+	udp_ready
+	for kind in $PACKET_KINDS $UDP_KINDS; do
+		yardstick_start "$kind" -i va -d 10
+		dxmit_is_sending
+		is "$(sed -n 's/^Cap\(Prm\|Eff\):\t//p' "/proc/$dxmit_pid"/task/*/status | sort -u)" \
+			0000000000000000 "$dxmit_said: capabilities"
+		kill "$dxmit_pid"
+		yardstick_wait
+		is "$status" 0 "$dxmit_said: exit code"
+	done
+}
+
 case_sandbox() {
 	local kind
 	for kind in $PACKET_KINDS $UDP_KINDS; do

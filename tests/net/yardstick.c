@@ -24,16 +24,12 @@ static int find_kind(const char *name, enum leg_kind *kind)
 {
 	int i;
 
-	for (i = 0; i < LEG_KINDS; i++) {
-		const char *known = yardstick_name((enum leg_kind)i);
-
-		if (known && !strcmp(known, name)) {
+	for (i = LEG_AF_PACKET; i <= LEG_PKTGEN_RX; i++)
+		if (!strcmp(leg_kind_name((enum leg_kind)i), name)) {
 			*kind = (enum leg_kind)i;
 			return 0;
 		}
-	}
-	return fail(EXIT_USAGE, name,
-		    "no such yardstick; see app/yardstick/yardstick_json.c");
+	return fail(EXIT_USAGE, name, "no such yardstick; see app/compare/leg.c");
 }
 
 static int read_interface(const struct config *config, struct dxmit_nic *nic)
