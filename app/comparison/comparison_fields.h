@@ -2,7 +2,7 @@
 /*
  * What the fields of a comparison are called in its documents. Writers and the
  * reader go through the same tables, so that what is written is read again.
- * Internal to the comparison_*.c files.
+ * Internal to this folder.
  */
 #ifndef APP_COMPARISON_FIELDS_H
 #define APP_COMPARISON_FIELDS_H

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comparison_fields.h"
 #include "judgement_figures.h"
 
 /* The rounds of every cell, and room for one series of each of two. */
@@ -127,12 +128,6 @@ static int judge_pair(struct work *work, const struct judgement *judgement,
 	return err;
 }
 
-static bool same_setting(const struct comparison_cell *a, const struct comparison_cell *b)
-{
-	return a->wire_size == b->wire_size && a->queues == b->queues &&
-	       a->batch == b->batch && a->ring == b->ring;
-}
-
 /* Put the pairs down if there is room for them, and return how many there are. */
 static size_t list_pairs(const struct comparison *comparison, struct judgement_pair *pair)
 {
@@ -140,7 +135,8 @@ static size_t list_pairs(const struct comparison *comparison, struct judgement_p
 
 	for (a = 0; a < comparison->cells; a++)
 		for (b = a + 1; b < comparison->cells; b++) {
-			if (!same_setting(&comparison->cell[a], &comparison->cell[b]))
+			if (!comparison_same_setting(&comparison->cell[a],
+						     &comparison->cell[b]))
 				continue;
 			if (pair)
 				pair[pairs] = (struct judgement_pair){ .a = a, .b = b };

@@ -4,23 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comparison_fields.h"
 #include "judgement_figures.h"
 
 /* At the knee a rate is within 5 % of the best: what more x could still bring is no
  * more than what most runs can tell from nothing. */
 #define KNEE_SHARE 0.05
-
-static uint32_t axis_value(const struct comparison_cell *cell, enum judgement_axis axis)
-{
-	const uint32_t value[AXES] = {
-		[AXIS_SIZE] = cell->wire_size,
-		[AXIS_QUEUES] = cell->queues,
-		[AXIS_BATCH] = cell->batch,
-		[AXIS_RING] = cell->ring,
-	};
-
-	return value[axis];
-}
 
 static bool same_curve(const struct comparison_cell *a, const struct comparison_cell *b,
 		       enum judgement_axis axis)
@@ -28,7 +17,8 @@ static bool same_curve(const struct comparison_cell *a, const struct comparison_
 	enum judgement_axis other;
 
 	for (other = 0; other < AXES; other++)
-		if (other != axis && axis_value(a, other) != axis_value(b, other))
+		if (other != axis &&
+		    comparison_setting(a, other) != comparison_setting(b, other))
 			return false;
 	return strcmp(a->leg, b->leg) == 0;
 }
@@ -38,14 +28,14 @@ static bool same_curve(const struct comparison_cell *a, const struct comparison_
 static bool insert(const struct comparison *comparison, struct judgement_curve *curve,
 		   size_t cell)
 {
-	uint32_t value = axis_value(&comparison->cell[cell], curve->axis);
+	uint32_t value = comparison_setting(&comparison->cell[cell], curve->axis);
 	size_t at = curve->cells;
 
-	while (at &&
-	       axis_value(&comparison->cell[curve->cell[at - 1]], curve->axis) > value)
+	while (at && comparison_setting(&comparison->cell[curve->cell[at - 1]],
+					curve->axis) > value)
 		at--;
-	if (at &&
-	    axis_value(&comparison->cell[curve->cell[at - 1]], curve->axis) == value)
+	if (at && comparison_setting(&comparison->cell[curve->cell[at - 1]],
+				     curve->axis) == value)
 		return false;
 	memmove(&curve->cell[at + 1], &curve->cell[at],
 		(curve->cells - at) * sizeof(*curve->cell));
@@ -79,7 +69,7 @@ static int find_knee(const struct comparison *comparison, const struct judgement
 	for (i = 0; i < curve->cells && !err; i++) {
 		const struct judgement_cell *cell = &judged->cell[curve->cell[i]];
 
-		x[i] = axis_value(&comparison->cell[curve->cell[i]], curve->axis);
+		x[i] = comparison_setting(&comparison->cell[curve->cell[i]], curve->axis);
 		y[i] = curve->axis == AXIS_SIZE ? cell->l1_bps.median : cell->pps.median;
 	}
 	if (!err)
@@ -125,7 +115,7 @@ int judge_curves(const struct comparison *comparison, struct judgement *out)
 	for (axis = 0; axis < AXES && !err; axis++) {
 		for (i = 0; i < comparison->cells; i++)
 			taken[i] = !out->cell[i].rounds ||
-				   !axis_value(&comparison->cell[i], axis);
+				   !comparison_setting(&comparison->cell[i], axis);
 		for (i = 0; i < comparison->cells && !err; i++)
 			if (!taken[i])
 				err = add_curve(comparison, out, axis, i, taken);
