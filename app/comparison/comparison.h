@@ -81,12 +81,12 @@ struct comparison {
 	char *command_line;
 	uint64_t start_unix_ns;
 	double window_seconds, warm_up_seconds, cool_down_seconds;
-	uint64_t seed;    /* of the order and the bootstrap */
-	double until;     /* half width asked for, as a ratio (0.01); 0: none */
-	uint32_t rounds;  /* completed */
+	uint64_t seed;     /* of the order and the bootstrap */
+	double until;      /* half width asked for, as a ratio (0.01); 0: none */
+	uint32_t rounds;   /* completed */
 	char *profile_how; /* what the profiler sampled; NULL: nothing */
-	bool interrupted; /* ended early by a signal */
-	bool out_of_time; /* ended by --time-limit before --until was reached */
+	bool interrupted;  /* ended early by a signal */
+	bool out_of_time;  /* ended by --time-limit before --until was reached */
 	int exit_code;
 
 	struct comparison_cell *cell; /* settings outermost, legs innermost */

@@ -9,8 +9,8 @@
 
 #include "comparison_plot.h"
 #include "comparison_runs.h"
-#include "gnuplot.h"
 #include "html_page.h"
+#include "sender.h"
 
 #define DRAWING_NS 30000000000u /* for all plots of a page */
 #define PLOTTED_BLOCKS 6 /* settings with plots of their own; more have tables alone */
@@ -199,8 +199,7 @@ static void put_missing_plots(const struct canvas *canvas)
 
 int comparison_html(const struct comparison *c, const struct judgement *j, FILE *out)
 {
-	struct canvas canvas = { .out = out,
-				 .deadline_ns = gnuplot_clock_ns() + DRAWING_NS };
+	struct canvas canvas = { .out = out, .deadline_ns = clock_ns() + DRAWING_NS };
 	bool plots = count_blocks(c) <= PLOTTED_BLOCKS;
 	struct comparison_block block;
 	size_t i;

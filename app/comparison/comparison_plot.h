@@ -10,7 +10,7 @@
 #define PLOTS 60 /* at most, so that a page of a large sweep can be read */
 struct canvas {
 	FILE *out;
-	uint64_t deadline_ns; /* gnuplot.h */
+	uint64_t deadline_ns; /* of clock_ns() */
 	uint32_t drawn;
 	uint32_t left_out; /* beyond PLOTS */
 	int err;           /* of gnuplot_draw() */

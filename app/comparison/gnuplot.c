@@ -9,29 +9,20 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gnuplot.h"
 #include "privileges.h"
-#include "utf8.h"
+#include "sender.h"
 
 #define MAX_BYTES (16u << 20) /* of a picture; a plain one has some 50 KB */
 #define READ_BYTES 65536
 #define EXIT_NO_PROGRAM 127 /* as the shell says it */
 #define END_POLL_MS 5
 
-uint64_t gnuplot_clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static int milliseconds_left(uint64_t deadline_ns)
 {
-	uint64_t now = gnuplot_clock_ns();
+	uint64_t now = clock_ns();
 
 	return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000u) + 1;
 }
@@ -49,15 +40,17 @@ static void close_one(int *fd)
 }
 
 /* In the child. What it says on stderr is of no use to our user. */
-static void become_gnuplot(int in, int out)
+static _Noreturn void become_gnuplot(int in, int out, pid_t parent)
 {
 	/* What users have in ~/.gnuplot must not change the page. */
 	char program[] = "gnuplot", no_settings[] = "-d";
 	char *const argv[] = { program, no_settings, NULL };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_DFL);
+	/* The parent may have died before the kernel was asked to tell. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
+		_exit(EXIT_FAILURE);
 	if (null < 0 || privileges_drop() || dup2(in, STDIN_FILENO) < 0 ||
 	    dup2(out, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
 		_exit(EXIT_FAILURE);
@@ -67,13 +60,13 @@ static void become_gnuplot(int in, int out)
 
 static int start(struct run *run)
 {
-	int in[2], out[2];
+	const pid_t parent = getpid();
+	int in[2], out[2], err;
 
 	if (pipe2(in, O_CLOEXEC) < 0)
 		return -errno;
 	if (pipe2(out, O_CLOEXEC) < 0) {
-		int err = -errno;
-
+		err = -errno;
 		close(in[0]);
 		close(in[1]);
 		return err;
@@ -82,12 +75,13 @@ static int start(struct run *run)
 	run->out = out[0];
 	run->child = fork();
 	if (run->child == 0)
-		become_gnuplot(in[0], out[1]);
+		become_gnuplot(in[0], out[1], parent);
+	err = run->child < 0 ? -errno : 0;
 	close(in[0]);
 	close(out[1]);
-	if (run->child > 0)
+	if (!err)
 		fcntl(run->in, F_SETFL, O_NONBLOCK);
-	return run->child < 0 ? -errno : 0;
+	return err;
 }
 
 /* Hand over what fits. A gnuplot that does not take it will say so by its status. */

@@ -9,7 +9,7 @@
 
 /*
  * Let gnuplot draw what `script` says to `set terminal svg` on its standard output.
- * Without a shell, without privileges, and killed at deadline_ns (CLOCK_MONOTONIC).
+ * Without a shell, without privileges, and killed at deadline_ns of clock_ns().
  * Returns 0 and *svg, all it wrote (free() is due), or -errno: -ENOENT where there
  * is no gnuplot, -ETIMEDOUT, -EPROTO if it failed or wrote no picture.
  */
@@ -22,10 +22,8 @@ int gnuplot_draw(const char *script, size_t length, uint64_t deadline_ns, char *
  */
 void gnuplot_put_svg(const char *svg, const char *prefix, FILE *out);
 
-/* `text` in single quotes, in which gnuplot replaces nothing; cut to `columns`. */
+/* Any text, cleaned (utf8.h), in single quotes, in which gnuplot replaces nothing; cut
+ * to `columns`. */
 void gnuplot_put_text(FILE *script, const char *text, size_t columns);
-
-/* Now, on the clock of the deadline. */
-uint64_t gnuplot_clock_ns(void);
 
 #endif

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What gnuplot reads and writes, made fit for a page: quoted texts, pictures. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gnuplot.h"
 #include "utf8.h"
 
+/* A line's end would end the string, and what follows be a command: of a shell, if it
+ * begins with an exclamation mark. utf8_clean() leaves none. */
 void gnuplot_put_text(FILE *script, const char *text, size_t columns)
 {
-	size_t length = utf8_fitting(text, columns), i;
-	bool cut = text[length] != '\0';
+	char *clean = utf8_clean(text);
+	const char *shown = clean ? clean : "?";
+	size_t length = utf8_fitting(shown, columns), i;
+	bool cut = shown[length] != '\0';
 
 	if (cut)
-		length = utf8_fitting(text, columns - 1);
+		length = utf8_fitting(shown, columns - 1);
 	fputc('\'', script);
 	for (i = 0; i < length; i++)
-		fprintf(script, text[i] == '\'' ? "'%c" : "%c", text[i]);
+		fprintf(script, shown[i] == '\'' ? "'%c" : "%c", shown[i]);
 	fputs(cut ? "…'" : "'", script);
+	free(clean);
 }
 
 /* What is found inside a tag, with what stands in its place. */

@@ -14,6 +14,7 @@
 
 #include "comparison_runs.h"
 #include "gnuplot.h"
+#include "sender.h"
 
 static void html(const struct comparison *c, const struct judgement *j, FILE *out)
 {
@@ -94,7 +95,7 @@ static void need_gnuplot(void)
 	static const char script[] = "set terminal svg\nplot x\n";
 	char *svg;
 
-	if (gnuplot_draw(script, strlen(script), gnuplot_clock_ns() + 30000000000u, &svg))
+	if (gnuplot_draw(script, strlen(script), clock_ns() + 30000000000u, &svg))
 		skip();
 	free(svg);
 }
@@ -334,7 +335,7 @@ static void a_gnuplot_that_hangs_is_ended(void **state)
 		int err;
 
 		use_program(program[i]);
-		err = gnuplot_draw(script, length, gnuplot_clock_ns() + 300000000u, &svg);
+		err = gnuplot_draw(script, length, clock_ns() + 300000000u, &svg);
 		/* The endless one may reach the limit of a picture first. */
 		assert_true(err == -ETIMEDOUT || (i == 2 && err == -EFBIG));
 		assert_null(svg);
@@ -373,9 +374,31 @@ static void quoted_texts_stay_texts(void **state)
 	assert_non_null(out);
 	gnuplot_put_text(out, "a'b\\", 22);
 	gnuplot_put_text(out, "漢字漢字", 5);
+	gnuplot_put_text(out, "a\n!id\r\\\n", 22);
 	assert_int_equal(fclose(out), 0);
-	assert_string_equal(text, "'a''b\\''漢字…'");
+	assert_string_equal(text, "'a''b\\''漢字…''a !id?\\ '");
 	free(text);
+}
+
+/* A document may come from anybody. */
+static void names_are_no_commands(void **state)
+{
+	struct comparison c;
+	char *page;
+	int ran;
+
+	(void)state;
+	need_gnuplot();
+	fixture_comparison(&c);
+	free(c.cell[0].leg);
+	c.cell[0].leg = owned("x\n!touch ran\n#");
+	page = written(html, &c);
+	ran = unlink("ran") == 0;
+	assert_false(ran);
+	assert_int_equal(count(page, "Plots are missing"), 0);
+	assert_int_equal(count(page, "<svg"), 4);
+	free(page);
+	comparison_free(&c);
 }
 
 static void two_runs_are_a_page(void **state)
@@ -415,6 +438,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_gnuplot_that_hangs_is_ended, use_usual_path),
 		cmocka_unit_test(only_tags_of_a_picture_are_changed),
 		cmocka_unit_test(quoted_texts_stay_texts),
+		cmocka_unit_test(names_are_no_commands),
 		cmocka_unit_test_setup(two_runs_are_a_page, use_usual_path),
 	};
 
