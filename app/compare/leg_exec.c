@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -59,13 +60,31 @@ static int exit_code(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
 }
 
-/* Until the shell has ended. Everything else that ends is an adopted child. */
+/* Reap what has ended: adopted children, and the shell, with which its group goes.
+ * While it is not reaped its number is nobody else's group. True: it has ended. */
+static bool reap(pid_t shell, int *status)
+{
+	siginfo_t ended = { .si_pid = 0 };
+
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       ended.si_pid > 0) {
+		if (ended.si_pid == shell)
+			kill(-shell, SIGKILL);
+		if (waitpid(ended.si_pid, status, 0) == shell)
+			return true;
+		ended.si_pid = 0;
+	}
+	return false;
+}
+
+/* Until the shell has ended; for as long as that takes, since whoever started us has
+ * the deadline, and kills us by it. */
 static int guard_shell(pid_t shell, const sigset_t *signals)
 {
-	for (;;) {
+	int status = 0;
+
+	do {
 		siginfo_t info;
-		int status;
-		pid_t pid;
 
 		if (sigwaitinfo(signals, &info) < 0)
 			continue;
@@ -73,10 +92,8 @@ static int guard_shell(pid_t shell, const sigset_t *signals)
 			kill(-shell, SIGINT);
 		if (info.si_signo == SIGTERM)
 			kill(-shell, SIGKILL);
-		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-			if (pid == shell)
-				return exit_code(status);
-	}
+	} while (!reap(shell, &status));
+	return exit_code(status);
 }
 
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
@@ -99,7 +116,6 @@ int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 			    strerror(errno));
 	(void)setpgid(shell, shell);
 	code = guard_shell(shell, &signals);
-	kill(-shell, SIGKILL); /* those it left in its group */
 	leg_child_end_adopted();
 	return code;
 }

@@ -253,7 +253,7 @@ case_what_cannot_be_is_refused() {
 case_commands_that_fail() {
 	veth 1
 	LIMIT=180
-	dxmit compare -i va --json "$report" "${quick[@]}" --carrier-wait 0 --legs \
+	LEFT=$$ dxmit compare -i va --json "$report" "${quick[@]}" --carrier-wait 0 --legs \
 		"copy,dies=exec:echo first; echo no device >&2; exit 3,silent=exec:sleep 1000,gone=exec:/no/such/sender"
 	is "$status" 1 "exit code"
 	error_line dies "ended with code 3 before it sent anything: no device"
@@ -261,7 +261,7 @@ case_commands_that_fail() {
 	like "$(cell dies .failure)" "code 3" "a command that ends"
 	like "$(cell silent .failure)" "nothing was seen to leave" "a command that never sends"
 	like "$(cell gone .failure)" "code 127.*not found" "a command that is not there"
-	is "$(pgrep -fx 'sleep 1000' | wc -l)" 0 "commands left"
+	is "$(marked_processes LEFT=$$)" "" "commands left"
 }
 
 # It ignores every request to end, and so do its children, one of which has left
@@ -276,11 +276,11 @@ case_a_command_that_will_not_end() {
 		while :; do sleep 1002; done
 	END
 	chmod +x "$work/stubborn"
-	dxmit compare -i va --json "$report" "${quick[@]}" --legs "copy,stubborn=exec:$work/stubborn"
+	LEFT=$$ dxmit compare -i va --json "$report" "${quick[@]}" --legs "copy,stubborn=exec:$work/stubborn"
 	is "$status" 1 "exit code"
 	error_line stubborn "had to be killed"
 	measured copy 3
-	is "$(pgrep -fx 'sleep 100[12]' | wc -l)" 0 "commands left"
+	is "$(marked_processes LEFT=$$)" "" "commands left"
 	dxmit tx -i va -n 1000 --json "$report"
 	sent_exactly 1000
 }
