@@ -29,7 +29,7 @@ case_each_promise_names_a_case_that_exists() {
 		lines=$((lines + 1))
 		check "$promise: $file has $name" defines "$file" "$name"
 	done < <(promises)
-	within "$lines" 60 200 "promises"
+	within "$lines" 60 300 "promises"
 	is "$(grep -cvE '^(#.*|)$|^[^|]+ \| [^ |]+ \| [^|]+$' "$tests_dir/contract.txt")" 0 \
 		"lines that are no promise"
 	is "$(promises | sort | uniq -d)" "" "promises listed twice"
