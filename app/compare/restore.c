@@ -8,16 +8,14 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/if_link.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <xdp/libxdp.h>
 
+#include "device_request.h"
 #include "restore.h"
 #include "sender.h"
 
@@ -91,19 +89,6 @@ static bool restore_program(const struct restore_state *before, uint64_t deadlin
 
 /* ---- queues and flags ---- */
 
-static int ethtool(const char *name, void *request)
-{
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), result;
-	struct ifreq ifr = { .ifr_data = request };
-
-	if (fd < 0)
-		return -errno;
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
-	result = ioctl(fd, SIOCETHTOOL, &ifr) < 0 ? -errno : 0;
-	close(fd);
-	return result;
-}
-
 static bool restore_queues(const struct restore_state *before, char what[RESTORE_TEXT])
 {
 	struct ethtool_channels channels = before->channels;
@@ -111,7 +96,7 @@ static bool restore_queues(const struct restore_state *before, char what[RESTORE
 	if (dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
 		return true;
 	channels.cmd = ETHTOOL_SCHANNELS;
-	if (before->channels_known && ethtool(before->name, &channels) == 0 &&
+	if (before->channels_known && device_ethtool(before->name, &channels) == 0 &&
 	    dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
 		return true;
 	snprintf(what, RESTORE_TEXT,
@@ -120,38 +105,18 @@ static bool restore_queues(const struct restore_state *before, char what[RESTORE
 	return false;
 }
 
-static int flags(const struct restore_state *before, bool set, bool up, short *now)
-{
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
-	struct ifreq ifr = { 0 };
-
-	if (fd < 0)
-		return -errno;
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", before->name);
-	if (ioctl(fd, SIOCGIFFLAGS, &ifr) < 0)
-		err = -errno;
-	if (!err && set) {
-		ifr.ifr_flags =
-			(short)(up ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP);
-		if (ioctl(fd, SIOCSIFFLAGS, &ifr) < 0)
-			err = -errno;
-	}
-	*now = ifr.ifr_flags;
-	close(fd);
-	return err;
-}
-
 static bool restore_up(const struct restore_state *before, char what[RESTORE_TEXT])
 {
 	short now;
 
-	if (flags(before, false, false, &now)) {
+	if (device_flags(before->name, &now)) {
 		snprintf(what, RESTORE_TEXT,
 			 "was deleted or moved to another network namespace; check "
 			 "`ip link`");
 		return false;
 	}
-	if (!!(now & IFF_UP) == before->up || flags(before, true, before->up, &now) == 0)
+	if (!!(now & IFF_UP) == before->up ||
+	    device_set_up(before->name, before->up) == 0)
 		return true;
 	snprintf(what, RESTORE_TEXT, "is not %s as before; `ip link set %s %s`",
 		 before->up ? "up" : "down", before->name, before->up ? "up" : "down");
@@ -167,7 +132,7 @@ void restore_record(const struct dxmit_nic *nic, struct restore_state *out)
 	out->up = nic->up;
 	out->tx_queues = nic->tx_queues;
 	out->channels.cmd = ETHTOOL_GCHANNELS;
-	out->channels_known = ethtool(nic->name, &out->channels) == 0;
+	out->channels_known = device_ethtool(nic->name, &out->channels) == 0;
 	/* Without the privilege to ask there is none to attach one either. */
 	if (read_program(nic->ifindex, &out->program, &out->program_mode) && out->program)
 		out->program_fd = bpf_prog_get_fd_by_id(out->program);

@@ -4,30 +4,15 @@
  * a bit in blocks of 32 (include/uapi/linux/ethtool.h).
  */
 #include <errno.h>
-#include <net/if.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <linux/ethtool.h>
-#include <linux/sockios.h>
 
+#include "device_request.h"
 #include "offload.h"
 
 #define MAX_BLOCKS 16
-
-struct device {
-	int fd;
-	struct ifreq request;
-};
-
-static int ask(struct device *device, void *data)
-{
-	device->request.ifr_data = data;
-	return ioctl(device->fd, SIOCETHTOOL, &device->request) < 0 ? -errno : 0;
-}
 
 /* Requests end in an array without a length, so each lies in plain memory. */
 union request {
@@ -39,14 +24,14 @@ union request {
 };
 
 /* How many names the set has, or -errno. */
-static int count_names(struct device *device)
+static int count_names(const char *interface)
 {
 	union request request = { .room = { 0 } };
 	int err;
 
 	request.names.cmd = ETHTOOL_GSSET_INFO;
 	request.names.sset_mask = UINT64_C(1) << ETH_SS_FEATURES;
-	err = ask(device, &request);
+	err = device_ethtool(interface, &request);
 	if (err)
 		return err;
 	if (request.names.sset_mask == 0 || request.names.data[0] > 32 * MAX_BLOCKS)
@@ -55,10 +40,10 @@ static int count_names(struct device *device)
 }
 
 /* The place of a name, or -errno. */
-static int find(struct device *device, const char *offload)
+static int find(const char *interface, const char *offload)
 {
 	struct ethtool_gstrings *names;
-	int n = count_names(device), i, err;
+	int n = count_names(interface), i, err;
 
 	if (n < 0)
 		return n;
@@ -68,7 +53,7 @@ static int find(struct device *device, const char *offload)
 	names->cmd = ETHTOOL_GSTRINGS;
 	names->string_set = ETH_SS_FEATURES;
 	names->len = (uint32_t)n;
-	err = ask(device, names);
+	err = device_ethtool(interface, names);
 	if (!err)
 		err = -EOPNOTSUPP;
 	for (i = 0; err == -EOPNOTSUPP && i < n; i++)
@@ -79,45 +64,30 @@ static int find(struct device *device, const char *offload)
 	return err;
 }
 
-static int is_on(struct device *device, int place, bool *on)
+static int is_on(const char *interface, int place, bool *on)
 {
 	union request request = { .room = { 0 } };
 	int err;
 
 	request.get.cmd = ETHTOOL_GFEATURES;
 	request.get.size = MAX_BLOCKS;
-	err = ask(device, &request);
+	err = device_ethtool(interface, &request);
 	*on = request.get.features[place / 32].active >> place % 32 & 1;
 	return err;
 }
 
-static int open_device(const char *interface, struct device *device)
-{
-	memset(device, 0, sizeof(*device));
-	strncpy(device->request.ifr_name, interface,
-		sizeof(device->request.ifr_name) - 1);
-	device->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	return device->fd < 0 ? -errno : 0;
-}
-
 int offload_read(const char *interface, const char *offload, bool *on)
 {
-	struct device device;
-	int err = open_device(interface, &device), place;
+	int place = find(interface, offload);
 
 	*on = false;
-	if (err)
-		return err;
-	place = find(&device, offload);
-	err = place < 0 ? place : is_on(&device, place, on);
-	close(device.fd);
-	return err;
+	return place < 0 ? place : is_on(interface, place, on);
 }
 
-static int set(struct device *device, int place, bool on)
+static int set(const char *interface, int place, bool on)
 {
 	union request request = { .room = { 0 } };
-	int count = count_names(device);
+	int count = count_names(interface);
 
 	if (count < 0)
 		return count;
@@ -126,21 +96,16 @@ static int set(struct device *device, int place, bool on)
 	request.set.size = ((uint32_t)count + 31) / 32;
 	request.set.features[place / 32].valid = 1u << place % 32;
 	request.set.features[place / 32].requested = on ? 1u << place % 32 : 0;
-	return ask(device, &request);
+	return device_ethtool(interface, &request);
 }
 
 int offload_set(const char *interface, const char *offload, bool on)
 {
-	struct device device;
-	int err = open_device(interface, &device), place;
+	int place = find(interface, offload), err;
 	bool now = !on;
 
-	if (err)
-		return err;
-	place = find(&device, offload);
-	err = place < 0 ? place : set(&device, place, on);
+	err = place < 0 ? place : set(interface, place, on);
 	if (!err)
-		err = is_on(&device, place, &now);
-	close(device.fd);
+		err = is_on(interface, place, &now);
 	return err ? err : now == on ? 0 : -EBUSY;
 }

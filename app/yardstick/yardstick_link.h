@@ -17,14 +17,8 @@
 
 struct yardstick_link {
 	const struct yardstick *yardstick;
-	int fd;
 	uint64_t lost_ns; /* when it was first seen to be gone; 0: it is there */
 };
-
-/* Returns EXIT_DONE or an exit code after the one line. */
-int yardstick_link_open(struct yardstick_link *link, const struct yardstick *yardstick);
-/* Idempotent. */
-void yardstick_link_close(struct yardstick_link *link);
 
 /*
  * Look, and set *hold by the policy --link-loss. Returns EXIT_DONE, or an exit code
