@@ -45,6 +45,7 @@ struct compare {
 	struct restore_state before; /* what the interface was */
 	struct comparison result;    /* cell s * legs + l is leg l under setting s */
 	uint64_t start_ns;           /* CLOCK_MONOTONIC */
+	size_t predicted;            /* rounds that --until will take; 0: not known */
 	uint64_t measured;           /* samples in the result */
 	uint64_t kept;               /* of these, disturbed, but not quieter again */
 	bool counters_seldom;        /* the device's counters move in large steps */

@@ -112,7 +112,7 @@ static bool any_can_run(struct compare *c)
 }
 
 /* Have all pairs the precision that was asked for? */
-static bool precise(const struct compare *c, int *code)
+static bool precise(struct compare *c, int *code)
 {
 	struct judgement judgement;
 	double width;
@@ -120,6 +120,7 @@ static bool precise(const struct compare *c, int *code)
 	if (judge(&c->result, &judgement))
 		*code = out_of_memory();
 	width = *code ? 0 : judgement_precision(&judgement);
+	c->predicted = *code ? 0 : judgement_rounds(&judgement, c->result.until);
 	judgement_free(&judgement);
 	return width <= c->result.until;
 }

@@ -3,6 +3,7 @@
  * Where the CPUs spend their time in each leg. In runs of its own after the rounds,
  * because taking samples costs time itself and must not be in the figures.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,28 @@
 #include "profiler.h"
 #include "yardstick.h"
 
+#define LOST_SHARE 100       /* one sample of so many does not matter */
 #define WINDOW_NS 1000000000 /* at least: about a thousand samples */
+
+/* What is wrong with a profile, though the others may be right. */
+static void tell_profile(const struct leg_run *run)
+{
+	struct profiler_counts counts;
+
+	if (run->end == LEG_INTERRUPTED || run->profile_error)
+		return;
+	if (run->end != LEG_MEASURED || !run->profiler) {
+		warn(run->leg->name,
+		     "has no profile: it did not send for a whole window");
+		return;
+	}
+	profiler_counts(run->profiler, &counts);
+	if (counts.lost * LOST_SHARE > counts.samples)
+		warn(run->leg->name,
+		     "%" PRIu64 " samples of its profile were lost; shares are of the "
+		     "%" PRIu64 " others",
+		     counts.lost, counts.samples);
+}
 
 /* Returns why it has no samples, or NULL. */
 static const char *profile_cell(struct compare *c, struct compare_setting *setting,
@@ -33,6 +55,7 @@ static const char *profile_cell(struct compare *c, struct compare_setting *setti
 	/* What may be sampled is the same for all; without memory it is not told. */
 	if (run.profile_how && !c->result.profile_how)
 		c->result.profile_how = strdup(run.profile_how);
+	tell_profile(&run);
 	if (leg_is_pktgen(leg->kind))
 		yardstick_clean_up(leg->kind, &c->nic, setting->plan);
 	leg_run_close(&run);

@@ -69,6 +69,7 @@ static struct json_maker effect_part(const struct statistics_effect *effect, boo
 	struct json_maker part = json_make_object();
 	bool known = effect->verdict != VERDICT_TOO_FEW;
 	const double nothing = 0.0 / 0.0;
+	size_t needed;
 
 	json_set_u64(&part, "rounds", effect->rounds);
 	json_set_finite(&part, "ratio", effect->rounds ? effect->ratio : nothing);
@@ -81,6 +82,9 @@ static struct json_maker effect_part(const struct statistics_effect *effect, boo
 	json_set_finite(&part, "difference_high",
 			known ? effect->difference_high : nothing);
 	json_set_finite(&part, "smallest_effect", known ? effect->smallest : nothing);
+	/* That would show so much four times of five. */
+	needed = statistics_rounds_for_effect(effect, 0.01);
+	json_set_known(&part, "rounds_for_1_percent", needed ? (int64_t)needed : -1);
 	json_set_text(&part, "verdict", verdict_name(effect->verdict, rate));
 	return part;
 }

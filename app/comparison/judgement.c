@@ -251,3 +251,20 @@ double judgement_precision(const struct judgement *judgement)
 	}
 	return widest;
 }
+
+size_t judgement_rounds(const struct judgement *judgement, double half_width)
+{
+	size_t most = 0, i;
+
+	for (i = 0; i < judgement->pairs; i++) {
+		const struct judgement_pair *pair = &judgement->pair[i];
+		size_t rounds = statistics_rounds_for_width(&pair->rate, half_width);
+
+		if (pair->final)
+			continue;
+		if (rounds == 0)
+			return 0;
+		most = rounds > most ? rounds : most;
+	}
+	return most;
+}

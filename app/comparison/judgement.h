@@ -90,4 +90,7 @@ double judgement_half_width(const struct statistics_effect *effect);
  */
 double judgement_precision(const struct judgement *judgement);
 
+/* How many rounds that will take in all, by the spreads so far; 0: nobody knows. */
+size_t judgement_rounds(const struct judgement *judgement, double half_width);
+
 #endif

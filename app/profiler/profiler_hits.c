@@ -37,8 +37,7 @@ static struct hit *find(struct profiler_hits *hits, const struct hit *key)
 static bool grow(struct profiler_hits *hits)
 {
 	struct profiler_hits larger = { .room = hits->room ? hits->room * 2 : ROOM_FIRST,
-					.used = hits->used,
-					.uncounted = hits->uncounted };
+					.used = hits->used };
 	size_t i;
 
 	if (larger.room > ROOM_MOST)
@@ -60,10 +59,8 @@ void profiler_hits_add(struct profiler_hits *hits, enum hit_kind kind, uint32_t 
 	struct hit key = { .address = address, .pid = pid, .kind = kind };
 	struct hit *slot;
 
-	if (hits->used >= hits->room / 2 && !grow(hits)) {
-		hits->uncounted++;
+	if (hits->used >= hits->room / 2 && !grow(hits))
 		return;
-	}
 	slot = find(hits, &key);
 	if (slot->count == 0) {
 		*slot = key;

@@ -26,10 +26,9 @@ struct profiler_hits {
 	struct hit *hit; /* a hash table */
 	size_t room;     /* its slots: 0 or a power of two */
 	size_t used;
-	uint64_t uncounted; /* for which there was no memory */
 };
 
-/* Count one. Without memory it is only `uncounted`. */
+/* Count one; without memory it is of no function. */
 void profiler_hits_add(struct profiler_hits *hits, enum hit_kind kind, uint32_t pid,
 		       uint64_t address);
 

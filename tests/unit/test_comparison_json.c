@@ -136,7 +136,7 @@ static void what_is_written_is_read_again(void **state)
 static const char *const promised[] = {
 	"schema", "version", "command", "command_line", "start_unix_ns", "host",
 	"hostname", "kernel", "cpu_model", "dxmit_version", "cpus", "interface", "name",
-	"driver", "method", "placement", "profile_how", "window_seconds", "warm_up_seconds",
+	"driver", "method", "placement", "profile_how", "rounds_for_1_percent", "window_seconds", "warm_up_seconds",
 	"cool_down_seconds", "seed", "until", "rounds", "interrupted", "out_of_time",
 	"exit_code", "cells", "leg", "size", "queues", "batch", "ring", "unavailable",
 	"failure", "mode", "path", "witness", "output", "repeated", "summary", "pps",

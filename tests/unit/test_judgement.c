@@ -388,6 +388,7 @@ static void precision(void **state)
 {
 	struct made made;
 	double both;
+	size_t rounds;
 
 	(void)state;
 	make(&made);
@@ -401,6 +402,11 @@ static void precision(void **state)
 	both = judgement_precision(&made.judgement);
 	assert_true(both > 0.05 && both < 1);
 	CLOSE(both, judgement_half_width(&made.judgement.pair[0].rate));
+	/* An interval of half the width takes four times the rounds, nearly. */
+	rounds = judgement_rounds(&made.judgement, both);
+	assert_in_range(rounds, 7, 9);
+	assert_in_range(judgement_rounds(&made.judgement, both / 2), 3 * rounds,
+			4 * rounds);
 	judgement_free(&made.judgement);
 	/* The widest counts, not the last: here copy against direct. */
 	add_rounds(add_cell(&made, "copy", 64, 2, 0), 8, 100000);
@@ -421,9 +427,11 @@ static void precision(void **state)
 	add_rounds(&made.cell[2], STATISTICS_MIN_ROUNDS - 1, 100000);
 	judge_it(&made);
 	assert_true(isinf(judgement_precision(&made.judgement)));
+	assert_int_equal(judgement_rounds(&made.judgement, both), 0);
 	judgement_free(&made.judgement);
 	made.cell[2].failure = (char *)"killed by signal 9";
 	judge_it(&made);
+	assert_int_equal(judgement_rounds(&made.judgement, both), rounds);
 	CLOSE(judgement_precision(&made.judgement), both);
 	judgement_free(&made.judgement);
 }

@@ -93,7 +93,6 @@ static void addresses_are_counted(void **state)
 		sum += hits.hit[i].count;
 	}
 	assert_int_equal(sum, 30000);
-	assert_int_equal(hits.uncounted, 0);
 	profiler_hits_free(&hits);
 	profiler_hits_free(&hits);
 }
