@@ -73,7 +73,8 @@ int compare_rounds(struct compare *c);
 void compare_profile(struct compare *c);
 
 /* progress.c: on stderr. */
-void progress_show(struct compare *c, uint32_t round, const char *what);
+void progress_round(struct compare *c, uint32_t round, const char *leg);
+void progress_profile(struct compare *c, const char *leg);
 void progress_end(struct compare *c);
 
 #endif

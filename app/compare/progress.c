@@ -26,29 +26,42 @@ static double seconds_left(const struct compare *c, uint32_t round)
 		       : 0;
 }
 
-void progress_show(struct compare *c, uint32_t round, const char *what)
+/* A terminal keeps one line; a log gets them all. */
+static void show(struct compare *c, const char *line)
 {
 	bool terminal = isatty(STDERR_FILENO);
-	double left = seconds_left(c, round);
-	char line[160];
-	int n;
 
 	if (!terminal && !c->config->verbose)
 		return;
-	if (round == 0)
-		n = snprintf(line, sizeof(line), "warming up: %s", what);
-	else
-		n = snprintf(line, sizeof(line), "round %" PRIu32 " of %s%zu: %s", round,
-			     !c->config->compare.until_ppm ? ""
-			     : c->predicted                ? "about "
-							   : "at least ",
-			     rounds_to_come(c), what);
-	if (left > 0 && n > 0 && (size_t)n < sizeof(line))
-		snprintf(line + n, sizeof(line) - (size_t)n, ", about %.0f s left", left);
-	/* A terminal keeps one line; a log gets them all. */
 	fprintf(stderr, terminal ? "\r\033[K%s" : "%s\n", line);
 	fflush(stderr);
 	c->told = terminal;
+}
+
+void progress_round(struct compare *c, uint32_t round, const char *leg)
+{
+	const char *of = !c->config->compare.until_ppm ? ""
+			 : c->predicted                ? "about "
+						       : "at least ";
+	double left = seconds_left(c, round);
+	char line[160], rest[48] = "";
+
+	if (left > 0)
+		snprintf(rest, sizeof(rest), ", about %.0f s left", left);
+	if (round == 0)
+		snprintf(line, sizeof(line), "warming up: %s", leg);
+	else
+		snprintf(line, sizeof(line), "round %" PRIu32 " of %s%zu: %.60s%s", round,
+			 of, rounds_to_come(c), leg, rest);
+	show(c, line);
+}
+
+void progress_profile(struct compare *c, const char *leg)
+{
+	char line[160];
+
+	snprintf(line, sizeof(line), "profile: %s", leg);
+	show(c, line);
 }
 
 void progress_end(struct compare *c)

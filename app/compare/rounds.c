@@ -77,7 +77,7 @@ static int run_setting(struct compare *c, struct order *order, size_t setting,
 
 		if (!can_run(cell))
 			continue;
-		progress_show(c, round, cell->leg);
+		progress_round(c, round, cell->leg);
 		code = round_cell(c, &c->setting[setting], &c->legs.leg[order->leg[i]],
 				  cell, round, (*place)++);
 	}

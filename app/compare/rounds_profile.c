@@ -76,7 +76,7 @@ void compare_profile(struct compare *c)
 
 			if (cell->unavailable || cell->failure)
 				continue;
-			progress_show(c, c->result.rounds, "profile");
+			progress_profile(c, cell->leg);
 			error = profile_cell(c, &c->setting[i], &c->legs.leg[j], cell);
 		}
 	progress_end(c);
