@@ -13,7 +13,8 @@ options=(--rounds 3 -d 0.1 --warm-up 0.05 --carrier-wait 5)
 # Not over before it is killed.
 long_options=(--rounds 100 "${options[@]:2}")
 
-# In the environment of the comparison and of all it starts.
+# In the environment of the comparison and of all it starts; another run of this test
+# on the machine has others.
 mark=DXMIT_KILLED
 unset "$mark"
 
@@ -29,7 +30,7 @@ interface_state() {
 }
 
 start() { # NUMBER LEGS
-	DXMIT_KILLED=$1 dxmit_start compare -i va --json "$report" "${options[@]}" --legs "$2"
+	DXMIT_KILLED=$$.$1 dxmit_start compare -i va --json "$report" "${options[@]}" --legs "$2"
 }
 
 # The process of the leg that is running, if one is.
@@ -39,7 +40,7 @@ leg_process() {
 
 undone() { # NUMBER
 	is "$(interface_state)" "$state" "kill $1: the interface"
-	is "$(marked_processes "$mark=$1")" "" "kill $1: processes left"
+	is "$(marked_processes "$mark=$$.$1")" "" "kill $1: processes left"
 }
 
 # Every round of the legs that were not hit.
@@ -94,7 +95,7 @@ case_the_comparison_is_killed() {
 		KILL) within "$status" 137 137 "kill $n: it was killed" ;;
 		*) is "$status" 0 "kill $n: exit code" ;;
 		esac
-		is "$(marked_processes "$mark=$n")" "" "kill $n: processes left"
+		is "$(marked_processes "$mark=$$.$n")" "" "kill $n: processes left"
 		# A program that a foreign sender attached stays if nobody is left to
 		# take it off.
 		((n % 3 == 2)) && ip link set va xdpgeneric off
