@@ -62,6 +62,10 @@ void compare_close(struct compare *c);
 bool compare_wait_link(struct compare *c);
 /* The witness is a command, and it failed. Returns the exit code. */
 int compare_no_witness(const struct compare *c);
+/* The exit code after the one line. */
+int compare_out_of_memory(void);
+/* CLOCK_REALTIME. */
+uint64_t compare_unix_ns(void);
 /* Look at the stop signal; true: it came, now or before. */
 bool compare_stopped(struct compare *c);
 /* Sleep, but not past a stop signal. */

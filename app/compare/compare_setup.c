@@ -24,7 +24,7 @@
 #define LINK_POLL_NS 10000000ull
 #define LINE_BYTES 512
 
-static int out_of_memory(void)
+int compare_out_of_memory(void)
 {
 	return fail(EXIT_RUNTIME, "compare", "out of memory; free some and try again");
 }
@@ -184,7 +184,7 @@ static int plan_setting(const struct compare *c, struct compare_setting *s)
 	s->queue = calloc(s->queues, sizeof(*s->queue));
 	s->cpu = calloc(s->queues, sizeof(*s->cpu));
 	if (!s->queue || !s->cpu)
-		return out_of_memory();
+		return compare_out_of_memory();
 	for (i = 0; i < s->queues; i++)
 		s->queue[i] = (uint32_t)i;
 	s->config.queues = (struct number_list){ s->queue, s->queues };
@@ -195,7 +195,7 @@ static int plan_setting(const struct compare *c, struct compare_setting *s)
 	for (i = 0; i < s->queues; i++)
 		s->cpu[i] = s->plan->queue[i].cpu;
 	s->config.cpus = (struct number_list){ s->cpu, s->queues };
-	return cpu_watch_open(s->cpu, s->queues, &s->cpus) ? out_of_memory() : 0;
+	return cpu_watch_open(s->cpu, s->queues, &s->cpus) ? compare_out_of_memory() : 0;
 }
 
 static int make_settings(struct compare *c)
@@ -208,7 +208,7 @@ static int make_settings(struct compare *c)
 		      at_least_one(&sweep->batches) * at_least_one(&sweep->rings);
 	c->setting = calloc(c->settings, sizeof(*c->setting));
 	if (!c->setting)
-		return out_of_memory();
+		return compare_out_of_memory();
 	for (i = 0; i < c->settings && !code; i++) {
 		fill_setting(c->config, i, &c->setting[i]);
 		code = plan_setting(c, &c->setting[i]);
@@ -226,7 +226,7 @@ static int make_cells(struct compare *c)
 	r->cells = c->settings * c->legs.count;
 	r->cell = calloc(r->cells, sizeof(*r->cell));
 	if (!r->cell)
-		return out_of_memory();
+		return compare_out_of_memory();
 	for (i = 0; i < r->cells; i++) {
 		const struct compare_setting *s = &c->setting[i / c->legs.count];
 		struct comparison_cell *cell = &r->cell[i];
@@ -237,7 +237,7 @@ static int make_cells(struct compare *c)
 		cell->batch = s->batch;
 		cell->ring = s->ring;
 		if (!cell->leg)
-			return out_of_memory();
+			return compare_out_of_memory();
 	}
 	return 0;
 }
@@ -290,7 +290,7 @@ static char *placement_text(const struct compare *c)
 	return NULL;
 }
 
-static uint64_t unix_ns(void)
+uint64_t compare_unix_ns(void)
 {
 	struct timespec now;
 
@@ -333,7 +333,7 @@ static int describe(struct compare *c)
 	r->placement = placement_text(c);
 	r->command_line = command_line();
 	r->version = strdup(DXMIT_VERSION_STRING);
-	r->start_unix_ns = unix_ns();
+	r->start_unix_ns = compare_unix_ns();
 	r->window_seconds = (double)asked->window_ns / 1e9;
 	r->warm_up_seconds = (double)asked->warm_up_ns / 1e9;
 	r->cool_down_seconds = (double)asked->cool_down_ns / 1e9;
@@ -342,7 +342,7 @@ static int describe(struct compare *c)
 	return r->kernel && r->machine && r->hostname && r->interface && r->driver &&
 			       r->placement && r->command_line && r->version
 		       ? 0
-		       : out_of_memory();
+		       : compare_out_of_memory();
 }
 
 int compare_open(struct compare *c)

@@ -159,14 +159,3 @@ void cpu_times_since(struct cpu_times *now, const struct cpu_times *before)
 	now->idle_ns = since(now->idle_ns, before->idle_ns);
 	now->steal_ns = since(now->steal_ns, before->steal_ns);
 }
-
-void cpu_times_split(const struct cpu_times *times, uint64_t *user_ns,
-		     uint64_t *system_ns)
-{
-	uint64_t ticks = times->user_ticks + times->system_ticks;
-
-	*user_ns = ticks ? (uint64_t)((double)times->process_ns *
-				      (double)times->user_ticks / (double)ticks)
-			 : 0;
-	*system_ns = times->process_ns - *user_ns;
-}

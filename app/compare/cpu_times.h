@@ -22,8 +22,8 @@ struct cpu_watch {
 
 /* Since some time in the past; cpu_times_since() makes differences. */
 struct cpu_times {
-	uint64_t process_ns; /* of the process and its descendants */
-	uint64_t user_ticks, system_ticks;
+	uint64_t process_ns;               /* of the process and its descendants */
+	uint64_t user_ticks, system_ticks; /* for cpu_split() */
 	uint64_t ksoftirqd_ns, kpktgend_ns;
 	/* Of the CPUs, by the kernel's ticks of 10 ms. */
 	uint64_t softirq_ns, idle_ns, steal_ns;
@@ -38,8 +38,5 @@ void cpu_watch_close(struct cpu_watch *watch);
 /* Now; pid 0: no process. What cannot be read is 0. */
 void cpu_times_read(const struct cpu_watch *watch, pid_t pid, struct cpu_times *out);
 void cpu_times_since(struct cpu_times *now, const struct cpu_times *before);
-/* process_ns divided by the ticks. */
-void cpu_times_split(const struct cpu_times *times, uint64_t *user_ns,
-		     uint64_t *system_ns);
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "leg_child.h"
 #include "leg_start.h"
 #include "message.h"
@@ -34,7 +35,7 @@ static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t 
 			       pid_t guard)
 {
 	sigset_t none;
-	int err = leg_pin(cpu, cpus);
+	int err = cpu_pin_to(cpu, cpus);
 
 	setpgid(0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != guard)

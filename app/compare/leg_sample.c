@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "leg_window.h"
 
 /* A counter that is refreshed moves in steps of many frames, a slow sender in small
@@ -67,15 +68,11 @@ static void from_window(const struct leg_run *run, struct comparison_sample *out
 		out->ns -= run->last.cost_ns;
 	out->packets = run->last.packets - run->begin.packets;
 	set_bytes(run, &run->begin, &run->last, out);
-	cpu_times_split(&run->cpu, &out->cpu_user_ns, &out->cpu_system_ns);
+	cpu_split(run->cpu.process_ns, run->cpu.user_ticks, run->cpu.system_ticks,
+		  &out->cpu_user_ns, &out->cpu_system_ns);
 	out->cpu_system_ns += leg_is_pktgen(run->leg->kind) ? run->cpu.kpktgend_ns : 0;
 	out->ksoftirqd_ns = run->cpu.ksoftirqd_ns;
 	out->softirq_ns = run->cpu.softirq_ns;
-}
-
-static uint64_t timeval_ns(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
 }
 
 /* The leg's whole life, in its own seconds. A foreign sender tells none: then with
@@ -92,10 +89,10 @@ static void from_life(const struct leg_run *run, struct comparison_sample *out)
 	set_bytes(run, &run->before, &run->after, out);
 	out->cpu_user_ns = a->user_ns != COMPARISON_UNKNOWN && a->valid
 				   ? a->user_ns
-				   : timeval_ns(&run->child.usage.ru_utime);
+				   : cpu_timeval_ns(&run->child.usage.ru_utime);
 	out->cpu_system_ns = a->system_ns != COMPARISON_UNKNOWN && a->valid
 				     ? a->system_ns
-				     : timeval_ns(&run->child.usage.ru_stime);
+				     : cpu_timeval_ns(&run->child.usage.ru_stime);
 	out->ksoftirqd_ns = run->cpu_life.ksoftirqd_ns;
 	out->softirq_ns = run->cpu_life.softirq_ns;
 }

@@ -4,8 +4,6 @@
  * or a command. The parent has looked after route, sandbox and plan; the child
  * gives up its privileges as a run of its own would.
  */
-#include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,28 +13,6 @@
 #include "options.h"
 #include "signals.h"
 #include "yardstick.h"
-
-int leg_pin(const uint32_t *cpu, size_t cpus)
-{
-	uint32_t highest = 0;
-	size_t bytes, i;
-	cpu_set_t *set;
-	int err = 0;
-
-	for (i = 0; i < cpus; i++)
-		highest = cpu[i] > highest ? cpu[i] : highest;
-	set = CPU_ALLOC(highest + 1);
-	if (!set)
-		return -ENOMEM;
-	bytes = CPU_ALLOC_SIZE(highest + 1);
-	CPU_ZERO_S(bytes, set);
-	for (i = 0; i < cpus; i++)
-		CPU_SET_S(cpu[i], bytes, set);
-	if (sched_setaffinity(0, bytes, set) < 0)
-		err = -errno;
-	CPU_FREE(set);
-	return err;
-}
 
 /* The configuration of a run without end that reports to standard output. */
 static void make_config(const struct leg_task *task, struct config *config)

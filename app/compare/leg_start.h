@@ -21,7 +21,4 @@ int leg_start(const void *context);
 /* leg_exec.c: run a command for the shell on these CPUs. */
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus);
 
-/* Pin the calling thread to some CPUs. 0 or -errno. */
-int leg_pin(const uint32_t *cpu, size_t cpus);
-
 #endif

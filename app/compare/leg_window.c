@@ -170,11 +170,8 @@ static void open_profiler(struct leg_run *run)
 
 static void begin_window(struct leg_run *run)
 {
-	struct timespec now;
-
 	cpu_times_read(&run->setting->cpus, run->child.pid, &run->cpu);
-	clock_gettime(CLOCK_REALTIME, &now);
-	run->start_unix_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	run->start_unix_ns = compare_unix_ns();
 	if (run->profiler)
 		profiler_start(run->profiler);
 }

@@ -29,11 +29,6 @@ static bool can_run(const struct comparison_cell *cell)
 	return !cell->unavailable && !cell->failure;
 }
 
-static int out_of_memory(void)
-{
-	return fail(EXIT_RUNTIME, "compare", "out of memory; free some and try again");
-}
-
 /* ---- a round ---- */
 
 struct order {
@@ -118,7 +113,7 @@ static bool precise(struct compare *c, int *code)
 	double width;
 
 	if (judge(&c->result, &judgement))
-		*code = out_of_memory();
+		*code = compare_out_of_memory();
 	width = *code ? 0 : judgement_precision(&judgement);
 	c->predicted = *code ? 0 : judgement_rounds(&judgement, c->result.until);
 	judgement_free(&judgement);
@@ -189,7 +184,7 @@ static void tell_noise(const struct compare *c)
 int compare_rounds(struct compare *c)
 {
 	struct order order = { 0 };
-	int code = order_make(c, &order) ? out_of_memory() : 0;
+	int code = order_make(c, &order) ? compare_out_of_memory() : 0;
 	uint32_t round;
 
 	c->start_ns = clock_ns();

@@ -204,8 +204,7 @@ static int give_up(struct compare *c, const struct attempt *a,
 
 	*text = strdup(a->reason);
 	if (!*text)
-		return fail(EXIT_RUNTIME, "compare",
-			    "out of memory; free some and try again");
+		return compare_out_of_memory();
 	if (!unable && !c->result.exit_code)
 		c->result.exit_code = code;
 	return 0;
@@ -220,10 +219,7 @@ static int keep(struct compare *c, struct attempt *a, struct comparison_cell *ce
 	a->sample.disturbed = a->check.disturbance == SPOILED;
 	c->measured++;
 	c->kept += a->check.disturbance == DISTURBED;
-	return comparison_add_sample(cell, &a->sample)
-		       ? fail(EXIT_RUNTIME, "compare",
-			      "out of memory; free some and try again")
-		       : 0;
+	return comparison_add_sample(cell, &a->sample) ? compare_out_of_memory() : 0;
 }
 
 static int no_interface(const struct compare *c)

@@ -46,6 +46,10 @@ int pktgen_write(const char *file, const char *format, ...)
 	va_start(args, format);
 	length = vsnprintf(line, sizeof(line) - 1, format, args);
 	va_end(args);
+	if (length < 0 || (size_t)length >= sizeof(line) - 1) {
+		close(fd);
+		return -E2BIG;
+	}
 	/* The newline is not for looks: the kernel reads up to it. */
 	line[length++] = '\n';
 	written = write(fd, line, (size_t)length);
