@@ -109,7 +109,9 @@ static bool restore_up(const struct restore_state *before, char what[RESTORE_TEX
 {
 	short now;
 
-	if (device_flags(before->name, &now)) {
+	/* Another one may have its name by now. */
+	if ((int)if_nametoindex(before->name) != before->ifindex ||
+	    device_flags(before->name, &now)) {
 		snprintf(what, RESTORE_TEXT,
 			 "was deleted or moved to another network namespace; check "
 			 "`ip link`");
@@ -141,10 +143,17 @@ void restore_record(const struct dxmit_nic *nic, struct restore_state *out)
 bool restore_apply(const struct restore_state *before, bool foreign,
 		   char what[RESTORE_TEXT])
 {
+	char other[RESTORE_TEXT];
+	bool done = true;
+
 	what[0] = '\0';
-	if (foreign && !(restore_up(before, what) && restore_queues(before, what)))
-		return false;
-	return restore_program(before, clock_ns() + WAIT_NS, what);
+	if (foreign)
+		done = restore_up(before, what);
+	/* Before the queues: drivers may refuse to change them under a program. */
+	done &= restore_program(before, clock_ns() + WAIT_NS, done ? what : other);
+	if (foreign)
+		done &= restore_queues(before, done ? what : other);
+	return done;
 }
 
 void restore_close(struct restore_state *state)

@@ -31,8 +31,9 @@ void restore_record(const struct dxmit_nic *nic, struct restore_state *out);
  * Make it so again. What the kernel undoes by itself is waited for, at most 1 s. Our
  * own legs change nothing but the program; only after a `foreign` one are queues
  * and up or down put back, since otherwise somebody else has changed them on
- * purpose. Returns true if it is as it was; else `what` says what could not be undone, as a
- * sentence's end with a remedy ("has an XDP program that …; `ip link …`").
+ * purpose. One that fails keeps none of the others. Returns true if it is as it was;
+ * else `what` says what could not be undone, of several the first, as a sentence's end
+ * with a remedy ("has an XDP program that …; `ip link …`").
  */
 #define RESTORE_TEXT 192
 bool restore_apply(const struct restore_state *before, bool foreign,

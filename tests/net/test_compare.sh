@@ -301,6 +301,12 @@ case_what_a_command_leaves_behind() {
 	measured copy 3
 	is "$(ethtool -l va | awk '/^TX:/ { tx = $2 } END { print tx }')" 2 "transmit queues"
 	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
+		"copy,both=exec:ethtool -L va tx 1 && exec $BUILD/tests/leaves_program va"
+	is "$status" 0 "exit code of both"
+	no_xdp va
+	is "$(ethtool -l va | awk '/^TX:/ { tx = $2 } END { print tx }')" 2 \
+		"transmit queues after both"
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
 		"copy,down=exec:ip link set va down; exit 1"
 	is "$status" 1 "exit code"
 	measured copy 3
