@@ -31,6 +31,17 @@ static void watched_signals(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 }
 
+void leg_shell(const char *command)
+{
+	/* Ignored in this program, but not for others. */
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execl(SHELL, SHELL, "-c", command, (char *)NULL);
+	fail(EXIT_RUNTIME, SHELL, "cannot be run: %s; check that it is there",
+	     strerror(errno));
+	_exit(NOT_STARTED);
+}
+
 static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t cpus,
 			       pid_t guard)
 {
@@ -45,15 +56,9 @@ static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t 
 		     strerror(-err));
 		_exit(NOT_STARTED);
 	}
-	/* Ignored in this program, but not for others. */
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execl(SHELL, SHELL, "-c", command, (char *)NULL);
-	fail(EXIT_RUNTIME, SHELL, "cannot be run: %s; check that it is there",
-	     strerror(errno));
-	_exit(NOT_STARTED);
+	leg_shell(command);
 }
 
 static int exit_code(int status)

@@ -20,5 +20,7 @@ int leg_start(const void *context);
 
 /* leg_exec.c: run a command for the shell on these CPUs. */
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus);
+/* Become a shell that runs it, in a process made for that. */
+_Noreturn void leg_shell(const char *command);
 
 #endif

@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "leg_child.h"
-#include "message.h"
+#include "leg_start.h"
 #include "sender.h"
 #include "witness.h"
 #include "witness_command.h"
 
-#define SHELL "/bin/sh"
 #define LIMIT_NS 5000000000ull
 #define KILLED_NS 1000000000ull /* for a killed one to be gone */
 #define OUTPUT_LIMIT 256
@@ -24,10 +24,7 @@
 
 static int run_shell(const void *context)
 {
-	const char *text = context;
-
-	execl(SHELL, SHELL, "-c", text, (char *)NULL);
-	return EXIT_RUNTIME;
+	leg_shell(context);
 }
 
 /* On the CPUs of this process, which keeps off the legs' where it can. */
@@ -111,8 +108,7 @@ static int take_answer(struct witness_command *witness, struct leg_child *child)
 
 static uint64_t cpu_ns(const struct rusage *usage)
 {
-	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
-	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+	return cpu_timeval_ns(&usage->ru_utime) + cpu_timeval_ns(&usage->ru_stime);
 }
 
 int witness_command_read(struct witness_command *witness, int stop_fd,
