@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,20 +23,26 @@
 #define OUTPUT_LIMIT 256
 #define ALL_CPUS 8192
 
+/* First in line where it has to share: a leg that comes between its reading of a
+ * counter and its end would send what belongs to neither side. */
 static int run_shell(const void *context)
 {
-	leg_shell(context);
+	const struct witness_command *witness = context;
+
+	if (witness->shares_cpus)
+		(void)setpriority(PRIO_PROCESS, 0, -20); /* not everyone may */
+	leg_shell(witness->text);
 }
 
 /* On the CPUs of this process, which keeps off the legs' where it can. */
-static int start(const char *text, struct leg_child *child)
+static int start(const struct witness_command *witness, struct leg_child *child)
 {
 	size_t bytes = CPU_ALLOC_SIZE(ALL_CPUS);
 	cpu_set_t *own = CPU_ALLOC(ALL_CPUS);
 	int err = -ENOMEM;
 
 	if (own && sched_getaffinity(0, bytes, own) == 0)
-		err = leg_child_start(child, own, bytes, run_shell, text);
+		err = leg_child_start(child, own, bytes, run_shell, witness);
 	CPU_FREE(own);
 	return err;
 }
@@ -115,7 +122,7 @@ int witness_command_read(struct witness_command *witness, int stop_fd,
 			 struct witness_count *out)
 {
 	struct leg_child child = { .pidfd = -1, .out = -1, .err = -1 };
-	int err = start(witness->text, &child);
+	int err = start(witness, &child);
 
 	if (!err)
 		err = wait_for_end(&child, LIMIT_NS, stop_fd);
