@@ -68,7 +68,9 @@ static int measure(struct compare *c)
 	int code, restored;
 
 	leave_cpus(c);
-	leg_child_adopt();
+	if (leg_child_adopt(&c->strangers))
+		return fail(EXIT_RUNTIME, "compare",
+			    "out of memory; free some and try again");
 	code = compare_rounds(c);
 	if (!c->interrupted && c->config->compare.profile && compare_wait_link(c))
 		compare_profile(c);

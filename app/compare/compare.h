@@ -15,6 +15,7 @@
 #include "config.h"
 #include "cpu_times.h"
 #include "leg.h"
+#include "leg_child.h"
 #include "restore.h"
 #include "sandbox.h"
 #include "witness.h"
@@ -42,6 +43,7 @@ struct compare {
 	struct compare_setting *setting;
 	size_t settings;
 	struct witness witness;
+	struct leg_strangers strangers;
 	struct restore_state before; /* what the interface was */
 	struct comparison result;    /* cell s * legs + l is leg l under setting s */
 	uint64_t start_ns;           /* CLOCK_MONOTONIC */

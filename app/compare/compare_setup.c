@@ -377,6 +377,7 @@ void compare_close(struct compare *c)
 	free(c->setting);
 	legs_free(&c->legs);
 	restore_close(&c->before);
+	leg_strangers_free(&c->strangers);
 	witness_close(&c->witness);
 	comparison_free(&c->result);
 	sandbox_close(&c->sandbox);

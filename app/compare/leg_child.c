@@ -28,10 +28,91 @@
 #define ADOPTED_NS 1000000000ull  /* for all that it started */
 #define ADOPTED_STEP_NS 2000000ll /* between two looks for those */
 
-void leg_child_adopt(void)
+/* ---- children, however they became ours ---- */
+
+static FILE *open_children(void)
 {
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	return fopen(path, "re");
+}
+
+static int list_children(struct leg_strangers *out)
+{
+	FILE *file = open_children();
+	int pid, err = 0;
+
+	while (file && !err && fscanf(file, "%d", &pid) == 1) {
+		pid_t *grown = reallocarray(out->pid, out->count + 1, sizeof(*grown));
+
+		if (!grown) {
+			err = -ENOMEM;
+			break;
+		}
+		out->pid = grown;
+		grown[out->count++] = pid;
+	}
+	if (file)
+		fclose(file);
+	return err;
+}
+
+int leg_child_adopt(struct leg_strangers *strangers)
+{
+	memset(strangers, 0, sizeof(*strangers));
 	/* Refused by no kernel since 3.4. */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	return list_children(strangers);
+}
+
+void leg_strangers_free(struct leg_strangers *strangers)
+{
+	free(strangers->pid);
+	memset(strangers, 0, sizeof(*strangers));
+}
+
+static bool is_stranger(const struct leg_strangers *strangers, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < strangers->count; i++)
+		if (strangers->pid[i] == pid)
+			return true;
+	return false;
+}
+
+/* Returns how many there were. */
+static size_t kill_children(const struct leg_strangers *strangers)
+{
+	FILE *file = open_children();
+	size_t count = 0;
+	int pid;
+
+	while (file && fscanf(file, "%d", &pid) == 1) {
+		if (is_stranger(strangers, pid))
+			continue;
+		kill(pid, SIGKILL);
+		count++;
+	}
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* Each turn may bring up the children of those it ended. */
+void leg_child_end_adopted(const struct leg_strangers *strangers)
+{
+	const struct timespec step = { .tv_nsec = ADOPTED_STEP_NS };
+	uint64_t deadline_ns = clock_ns() + ADOPTED_NS;
+
+	while (kill_children(strangers) > 0 && clock_ns() < deadline_ns) {
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		nanosleep(&step, NULL);
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 /* ---- in the child ---- */
@@ -89,7 +170,8 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-int leg_child_start(struct leg_child *child, const void *affinity, size_t affinity_bytes,
+int leg_child_start(struct leg_child *child, const struct leg_strangers *strangers,
+		    const void *affinity, size_t affinity_bytes,
 		    int (*run)(const void *context), const void *context)
 {
 	sigset_t all, before;
@@ -97,6 +179,7 @@ int leg_child_start(struct leg_child *child, const void *affinity, size_t affini
 	int err = 0;
 
 	memset(child, 0, sizeof(*child));
+	child->strangers = strangers;
 	child->pidfd = -1;
 	child->out = memfd_create("dxmit-stdout", MFD_CLOEXEC);
 	child->err = memfd_create("dxmit-stderr", MFD_CLOEXEC);
@@ -159,40 +242,6 @@ static void wait_for_end(struct leg_child *child, uint64_t deadline_ns, int stop
 	}
 }
 
-/* Processes that are our children now, however that came. */
-static size_t kill_children(void)
-{
-	char path[64];
-	size_t count = 0;
-	FILE *file;
-	int pid;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	file = fopen(path, "re");
-	while (file && fscanf(file, "%d", &pid) == 1) {
-		kill(pid, SIGKILL);
-		count++;
-	}
-	if (file)
-		fclose(file);
-	return count;
-}
-
-/* Each turn may bring up the children of those it ended. */
-void leg_child_end_adopted(void)
-{
-	const struct timespec step = { .tv_nsec = ADOPTED_STEP_NS };
-	uint64_t deadline_ns = clock_ns() + ADOPTED_NS;
-
-	while (kill_children() > 0 && clock_ns() < deadline_ns) {
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
-		nanosleep(&step, NULL);
-	}
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-}
-
 bool leg_child_stop(struct leg_child *child, int signal, uint64_t grace_ns, int stop_fd)
 {
 	bool in_time;
@@ -208,7 +257,7 @@ bool leg_child_stop(struct leg_child *child, int signal, uint64_t grace_ns, int 
 		kill(-child->pid, SIGKILL);
 		wait_for_end(child, clock_ns() + KILLED_NS, -1);
 	}
-	leg_child_end_adopted();
+	leg_child_end_adopted(child->strangers);
 	return in_time;
 }
 

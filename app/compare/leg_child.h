@@ -18,21 +18,33 @@ struct leg_child {
 	bool ended;   /* and reaped */
 	int status;   /* as of waitpid(2), then */
 	struct rusage usage;
+	const struct leg_strangers *strangers; /* as given at its start */
+};
+
+/* Children that this process had before its first leg: a shell that executes dxmit
+ * leaves it those it started, a process substitution among them. Not to be ended. */
+struct leg_strangers {
+	pid_t *pid; /* owned */
+	size_t count;
 };
 
 /*
  * To be called once, before the first child: from now on processes that lose their
- * parent become children of this one, so that none escapes.
+ * parent become children of this one, so that none escapes. Those that are children
+ * already are put down in `strangers`, to be freed with leg_strangers_free(). Returns
+ * 0 or -ENOMEM.
  */
-void leg_child_adopt(void);
+int leg_child_adopt(struct leg_strangers *strangers);
+void leg_strangers_free(struct leg_strangers *strangers);
 
 /*
  * Run `run(context)` in a child process; its result is the exit code. There the
  * stop signals are as the shell has them, standard input is /dev/null, all CPUs of
- * `affinity` are allowed, and the process is killed when this one ends. Returns 0
- * or -errno; leg_child_close() is due in both cases.
+ * `affinity` are allowed, and the process is killed when this one ends. `strangers`
+ * must outlive it. Returns 0 or -errno; leg_child_close() is due in both cases.
  */
-int leg_child_start(struct leg_child *child, const void *affinity, size_t affinity_bytes,
+int leg_child_start(struct leg_child *child, const struct leg_strangers *strangers,
+		    const void *affinity, size_t affinity_bytes,
 		    int (*run)(const void *context), const void *context);
 
 /* Has it ended? Never waits. */
@@ -49,8 +61,9 @@ bool leg_child_stop(struct leg_child *child, int signal, uint64_t grace_ns, int 
  * string to be freed; NULL: no memory. */
 char *leg_child_text(int fd, size_t limit);
 
-/* Kill every child of this process, what becomes one by that included; bounded. */
-void leg_child_end_adopted(void);
+/* Kill every child of this process but strangers, what becomes one by that included;
+ * bounded. */
+void leg_child_end_adopted(const struct leg_strangers *strangers);
 
 /* Kills it if it runs. Idempotent. */
 void leg_child_close(struct leg_child *child);

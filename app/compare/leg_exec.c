@@ -105,6 +105,7 @@ static int guard_shell(pid_t shell, const sigset_t *signals)
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 {
 	pid_t parent = getppid(), guard = getpid(), shell;
+	struct leg_strangers strangers;
 	sigset_t signals;
 	int code;
 
@@ -113,7 +114,9 @@ int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 	/* Instead of SIGKILL, or the command would stay alone. */
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) || getppid() != parent)
 		return EXIT_INTERNAL;
-	leg_child_adopt();
+	/* Just forked, it has no child. */
+	if (leg_child_adopt(&strangers))
+		return EXIT_INTERNAL;
 	shell = fork();
 	if (shell == 0)
 		be_shell(command, cpu, cpus, guard);
@@ -122,6 +125,7 @@ int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 			    strerror(errno));
 	(void)setpgid(shell, shell);
 	code = guard_shell(shell, &signals);
-	leg_child_end_adopted();
+	leg_child_end_adopted(&strangers);
+	leg_strangers_free(&strangers);
 	return code;
 }

@@ -121,7 +121,8 @@ static bool start(struct compare *c, struct leg_run *run)
 	}
 	/* The kernel takes out what is not allowed. */
 	memset(all, 0xff, bytes);
-	run->error = leg_child_start(&run->child, all, bytes, leg_start, &task);
+	run->error = leg_child_start(&run->child, &c->strangers, all, bytes, leg_start,
+				     &task);
 	CPU_FREE(all);
 	return run->error == 0;
 }

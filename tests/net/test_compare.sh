@@ -313,6 +313,23 @@ case_what_a_command_leaves_behind() {
 	like "$(ip link show va)" '[<,]UP[,>]' "the interface is up"
 }
 
+# A shell that executes dxmit leaves it the processes that it started before.
+case_processes_that_were_there_before() {
+	veth 1
+	bash -c 'sleep 300 & echo $! >"$1/stranger"; exec "${@:2}" --json >(sleep 1; cat >"$1/late")' \
+		bash "$work" "$dxmit_program" compare -i va "${quick[@]}" --legs copy,af_packet \
+		>"$work/stdout" 2>"$work/stderr" </dev/null
+	is $? 0 "exit code"
+	kill -0 "$(cat "$work/stranger")" 2>/dev/null
+	is $? 0 "the other child lives"
+	kill "$(cat "$work/stranger")" 2>/dev/null
+	for _ in {1..100}; do
+		[ -s "$work/late" ] && break
+		sleep 0.05
+	done
+	is "$(json '.schema' "$work/late")" dxmit-comparison "what the pipe's reader got"
+}
+
 # A program that was there before is there afterwards, the same one.
 case_a_program_that_was_there() {
 	local before
