@@ -25,6 +25,9 @@
 
 #define HURRY_NS 150000000ull     /* grace once the user wants to end */
 #define KILLED_NS 5000000000ull   /* for a killed process to be gone */
+#define TRIM_NS 50000000ull       /* between two looks at what it wrote */
+#define KEPT_BYTES (1 << 20)      /* of that, at least */
+#define BLOCK_BYTES 512           /* of st_blocks, stat(2) */
 #define ADOPTED_NS 1000000000ull  /* for all that it started */
 #define ADOPTED_STEP_NS 2000000ll /* between two looks for those */
 
@@ -220,19 +223,37 @@ bool leg_child_ended(struct leg_child *child)
 	return child->ended;
 }
 
+/* A hole in front, since the writer goes on where it was. */
+static void trim(int fd)
+{
+	struct stat file;
+
+	if (fd >= 0 && fstat(fd, &file) == 0 && file.st_size > KEPT_BYTES &&
+	    (off_t)file.st_blocks * BLOCK_BYTES > 2 * KEPT_BYTES)
+		(void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+				file.st_size - KEPT_BYTES);
+}
+
+void leg_child_trim(const struct leg_child *child)
+{
+	trim(child->out);
+	trim(child->err);
+}
+
 /* Until it has ended, the deadline has come or, with a grace to cut, a stop. */
 static void wait_for_end(struct leg_child *child, uint64_t deadline_ns, int stop_fd)
 {
 	while (!leg_child_ended(child)) {
 		uint64_t now_ns = clock_ns();
 		uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
-		struct timespec timeout = { .tv_sec = (time_t)(left_ns / 1000000000u),
-					    .tv_nsec = (long)(left_ns % 1000000000u) };
+		uint64_t sleep_ns = left_ns < TRIM_NS ? left_ns : TRIM_NS;
+		struct timespec timeout = { .tv_nsec = (long)sleep_ns };
 		struct pollfd fd[] = { { .fd = child->pidfd, .events = POLLIN },
 				       { .fd = stop_fd, .events = POLLIN } };
 
 		if (left_ns == 0)
 			return;
+		leg_child_trim(child);
 		if (ppoll(fd, 2, &timeout, NULL) > 0 && fd[1].revents) {
 			/* Left readable for whoever looks after the run. */
 			stop_fd = -1;

@@ -57,6 +57,10 @@ bool leg_child_ended(struct leg_child *child);
  */
 bool leg_child_stop(struct leg_child *child, int signal, uint64_t grace_ns, int stop_fd);
 
+/* Bound the memory that what it writes takes: of each descriptor the last MiB stay.
+ * For a sender that talks without end; to be called some times a second. */
+void leg_child_trim(const struct leg_child *child);
+
 /* What it wrote to one of its descriptors, at most the last `limit` bytes, as a
  * string to be freed; NULL: no memory. */
 char *leg_child_text(int fd, size_t limit);

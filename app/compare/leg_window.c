@@ -26,9 +26,9 @@
 #define LOOK_MAX_NS 50000000ull /* the profiler's rings want 100 ms at most */
 #define SETTLE_NS 2000000000ull /* some drivers refresh once a second */
 #define SETTLE_STEP_NS 5000000ull
-#define STILL_NS 50000000ull /* more than a busy CPU puts a softirq off */
-#define SAMPLES_HZ 997       /* of the profiler: no multiple of a timer's tick */
-#define OUTPUT_LIMIT (1024u * 1024u)
+#define STILL_NS 50000000ull         /* more than a busy CPU puts a softirq off */
+#define SAMPLES_HZ 997               /* of the profiler: no multiple of a timer's tick */
+#define OUTPUT_LIMIT (1024u * 1024u) /* leg_child_trim() leaves it */
 #define ALL_CPUS 8192
 
 /* ---- waiting ---- */
@@ -47,8 +47,9 @@ static bool wait_until(struct compare *c, struct leg_run *run, uint64_t until_ns
 	for (;;) {
 		uint64_t now_ns = clock_ns();
 		uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-		struct timespec timeout = { .tv_sec = (time_t)(left_ns / 1000000000u),
-					    .tv_nsec = (long)(left_ns % 1000000000u) };
+		bool last = left_ns <= LOOK_MAX_NS;
+		uint64_t sleep_ns = last ? left_ns : LOOK_MAX_NS;
+		struct timespec timeout = { .tv_nsec = (long)sleep_ns };
 		struct pollfd fd[] = { { .fd = run->child.pidfd, .events = POLLIN },
 				       { .fd = c->signal_fd, .events = POLLIN } };
 		int ready = ppoll(fd, 2, &timeout, NULL);
@@ -61,7 +62,8 @@ static bool wait_until(struct compare *c, struct leg_run *run, uint64_t until_ns
 			run->end = LEG_DIED;
 			return false;
 		}
-		if (ready == 0)
+		leg_child_trim(&run->child);
+		if (ready == 0 && last)
 			return true;
 	}
 }
@@ -121,8 +123,8 @@ static bool start(struct compare *c, struct leg_run *run)
 	}
 	/* The kernel takes out what is not allowed. */
 	memset(all, 0xff, bytes);
-	run->error = leg_child_start(&run->child, &c->strangers, all, bytes, leg_start,
-				     &task);
+	run->error =
+		leg_child_start(&run->child, &c->strangers, all, bytes, leg_start, &task);
 	CPU_FREE(all);
 	return run->error == 0;
 }

@@ -285,6 +285,24 @@ case_a_command_that_will_not_end() {
 	sent_exactly 1000
 }
 
+# What a command writes is kept in memory: only the end of it.
+case_a_command_that_writes_without_end() {
+	local kib least=0 most=0
+	veth 1
+	dxmit_start compare -i va --json "$report" --rounds 2 -d 1 --legs \
+		"copy,talks=exec:cat /dev/zero & $DXMIT tx -i va --interval 0"
+	while kill -0 "$dxmit_pid" 2>/dev/null; do
+		kib=$(awk '/^Shmem:/ { print $2 }' /proc/meminfo)
+		[ "$least" != 0 ] || least=$kib
+		[ "$kib" -gt "$most" ] && most=$kib
+		sleep 0.05
+	done
+	dxmit_wait
+	is "$status" 0 "exit code"
+	measured talks 2
+	within $((most - least)) 0 400000 "KiB of memory files at once"
+}
+
 case_what_a_command_leaves_behind() {
 	veth 2
 	# Only after its program the frames count.
