@@ -56,29 +56,44 @@ static int write_one(enum compare_format format, bool verbose, const struct comp
 	}
 }
 
+/* Returns 0, or an exit code after the one line on stderr. */
+static int write_to(struct compare_outputs *outputs, enum compare_format format,
+		    const struct comparison *comparison,
+		    const struct judgement *judgement)
+{
+	FILE *out = outputs->file[format];
+	int err;
+
+	if (!out)
+		return 0;
+	err = write_one(format, outputs->verbose, comparison, judgement, out);
+	if (!err && (fflush(out) == EOF || ferror(out)))
+		err = errno ? -errno : -EIO;
+	return err ? output_failed(outputs->path[format], err) : 0;
+}
+
+/* Those that can be written are, whatever becomes of the others: what took hours to
+ * measure is not to be lost with one full disk. */
 int compare_outputs_write(const struct comparison *comparison,
 			  struct compare_outputs *outputs)
 {
 	struct judgement judgement;
+	bool judged = !judge(comparison, &judgement);
 	int code = 0;
 	size_t i;
 
-	if (judge(comparison, &judgement))
+	if (!judged)
 		code = fail(EXIT_RUNTIME, "compare",
 			    "out of memory; free some and try "
 			    "again");
-	for (i = 0; i < COMPARE_FORMATS && !code; i++) {
-		FILE *out = outputs->file[i];
-		int err;
+	for (i = 0; i < COMPARE_FORMATS; i++) {
+		/* These say what was measured, and nothing of what follows. */
+		bool plain = i == COMPARE_JSON || i == COMPARE_CSV;
+		int failed = judged || plain ? write_to(outputs, (enum compare_format)i,
+							comparison, &judgement)
+					     : 0;
 
-		if (!out)
-			continue;
-		err = write_one((enum compare_format)i, outputs->verbose, comparison,
-				&judgement, out);
-		if (!err && (fflush(out) == EOF || ferror(out)))
-			err = errno ? -errno : -EIO;
-		if (err)
-			code = output_failed(outputs->path[i], err);
+		code = code ? code : failed;
 	}
 	judgement_free(&judgement);
 	return code;

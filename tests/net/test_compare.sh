@@ -212,9 +212,12 @@ case_every_output() {
 	like "$stdout" 'af_packet' "text"
 	dxmit compare --sandbox "${quick[@]}" --legs copy --json -
 	is "$(jq -r .schema <<<"$stdout")" dxmit-comparison "JSON on standard output"
-	dxmit compare --sandbox "${quick[@]}" --legs copy --json /dev/full
+	dxmit compare --sandbox "${quick[@]}" --legs copy --json /dev/full --csv "$work/csv" \
+		--markdown "$work/md"
 	is "$status" 1 "exit code of a full disk"
 	error_line /dev/full "No space"
+	is "$(wc -l <"$work/csv")" 4 "lines of CSV beside a full disk"
+	like "$(cat "$work/md")" '\| copy \|' "Markdown beside a full disk"
 }
 
 case_progress_on_request() {
