@@ -7,12 +7,12 @@
 #ifndef APP_DEVICE_REQUEST_H
 #define APP_DEVICE_REQUEST_H
 
-#include <stdbool.h>
+#include <net/if.h>
 
+/* A request of netdevice(7), with the name or index it wants in *ifr. */
+int device_request(unsigned long number, struct ifreq *ifr);
 /* IFF_UP, IFF_RUNNING … (netdevice(7)). */
 int device_flags(const char *interface, short *flags);
-/* Take it up or down; needs CAP_NET_ADMIN. */
-int device_set_up(const char *interface, bool up);
 
 /* `request` is one of the structs of linux/ethtool.h, with its cmd. */
 int device_ethtool(const char *interface, void *request);

@@ -41,7 +41,8 @@ void leg_strangers_free(struct leg_strangers *strangers);
  * Run `run(context)` in a child process; its result is the exit code. There the
  * stop signals are as the shell has them, standard input is /dev/null, all CPUs of
  * `affinity` are allowed, and the process is killed when this one ends. `strangers`
- * must outlive it. Returns 0 or -errno; leg_child_close() is due in both cases.
+ * must outlive it; NULL for one that leg_child_stop() is not to end. Returns 0 or
+ * -errno; leg_child_close() is due in both cases.
  */
 int leg_child_start(struct leg_child *child, const struct leg_strangers *strangers,
 		    const void *affinity, size_t affinity_bytes,

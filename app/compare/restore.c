@@ -81,13 +81,13 @@ static bool restore_program(const struct restore_state *before, uint64_t deadlin
 		snprintf(what, RESTORE_TEXT,
 			 "has an XDP program that it had not before; `ip link set %s xdp "
 			 "off` takes it off",
-			 before->name);
+			 before->link.name);
 	else
 		snprintf(what, RESTORE_TEXT, "has lost its XDP program; attach it again");
 	return false;
 }
 
-/* ---- queues and flags ---- */
+/* ---- queues ---- */
 
 static bool restore_queues(const struct restore_state *before, char what[RESTORE_TEXT])
 {
@@ -96,32 +96,12 @@ static bool restore_queues(const struct restore_state *before, char what[RESTORE
 	if (dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
 		return true;
 	channels.cmd = ETHTOOL_SCHANNELS;
-	if (before->channels_known && device_ethtool(before->name, &channels) == 0 &&
+	if (before->channels_known && device_ethtool(before->link.name, &channels) == 0 &&
 	    dxmit_nic_active_tx_queues(before->ifindex) == (int)before->tx_queues)
 		return true;
 	snprintf(what, RESTORE_TEXT,
 		 "has not the %u transmit queues that it had; `ethtool -L %s` sets them",
-		 before->tx_queues, before->name);
-	return false;
-}
-
-static bool restore_up(const struct restore_state *before, char what[RESTORE_TEXT])
-{
-	short now;
-
-	/* Another one may have its name by now. */
-	if ((int)if_nametoindex(before->name) != before->ifindex ||
-	    device_flags(before->name, &now)) {
-		snprintf(what, RESTORE_TEXT,
-			 "was deleted or moved to another network namespace; check "
-			 "`ip link`");
-		return false;
-	}
-	if (!!(now & IFF_UP) == before->up ||
-	    device_set_up(before->name, before->up) == 0)
-		return true;
-	snprintf(what, RESTORE_TEXT, "is not %s as before; `ip link set %s %s`",
-		 before->up ? "up" : "down", before->name, before->up ? "up" : "down");
+		 before->tx_queues, before->link.name);
 	return false;
 }
 
@@ -130,8 +110,7 @@ void restore_record(const struct dxmit_nic *nic, struct restore_state *out)
 	memset(out, 0, sizeof(*out));
 	out->program_fd = -1;
 	out->ifindex = nic->ifindex;
-	memcpy(out->name, nic->name, sizeof(out->name));
-	out->up = nic->up;
+	out->link_known = restore_link_read(nic->ifindex, &out->link) == 0;
 	out->tx_queues = nic->tx_queues;
 	out->channels.cmd = ETHTOOL_GCHANNELS;
 	out->channels_known = device_ethtool(nic->name, &out->channels) == 0;
@@ -147,8 +126,9 @@ bool restore_apply(const struct restore_state *before, bool foreign,
 	bool done = true;
 
 	what[0] = '\0';
-	if (foreign)
-		done = restore_up(before, what);
+	if (foreign && before->link_known)
+		done = restore_link_apply(before->ifindex, &before->link, what,
+					  RESTORE_TEXT);
 	/* Before the queues: drivers may refuse to change them under a program. */
 	done &= restore_program(before, clock_ns() + WAIT_NS, done ? what : other);
 	if (foreign)

@@ -42,7 +42,7 @@ static int start(const struct witness_command *witness, struct leg_child *child)
 	int err = -ENOMEM;
 
 	if (own && sched_getaffinity(0, bytes, own) == 0)
-		err = leg_child_start(child, own, bytes, run_shell, witness);
+		err = leg_child_start(child, NULL, own, bytes, run_shell, witness);
 	CPU_FREE(own);
 	return err;
 }

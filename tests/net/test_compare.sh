@@ -334,6 +334,19 @@ case_what_a_command_leaves_behind() {
 	like "$(ip link show va)" '[<,]UP[,>]' "the interface is up"
 }
 
+case_settings_that_a_command_changes() {
+	local before link='.[0] | [.ifname, .flags, .mtu, .txqlen]'
+	veth 2
+	before=$(ip -j link show va | jq -c "$link")
+	dxmit compare -i va --json "$report" "${quick[@]}" --legs \
+		"copy,other=exec:ip link set va mtu 1000 txqueuelen 7 promisc on arp on; ip link set va down name vx; ip link set vx up; exec $DXMIT tx -i vx --interval 0"
+	is "$status" 0 "exit code"
+	is "$(ip -j link show va | jq -c "$link")" "$before" "the interface"
+	measured copy 3
+	measured other 3
+}
+
+
 # A shell that executes dxmit leaves it the processes that it started before.
 case_processes_that_were_there_before() {
 	veth 1
