@@ -18,7 +18,7 @@ build_packages=(
 )
 test_packages=(
 	g++ clang clang-format libcmocka-dev binutils util-linux procps
-	iproute2 ethtool jq bpftool mandoc tshark gnuplot-nox
+	iproute2 ethtool jq bpftool mandoc tshark gnuplot-nox strace
 )
 
 case ${1:-} in

@@ -31,7 +31,7 @@ enum outcome {
 	OUTCOME_BLIND,    /* no witness */
 	OUTCOME_STOPPED,  /* by the user */
 	OUTCOME_MISMATCH, /* its books do not balance: to be repeated */
-	OUTCOME_IDLE,     /* it sent, but not in the window: to be repeated */
+	OUTCOME_IDLE,     /* not started, or idle in the window: to be repeated */
 };
 
 struct attempt {
@@ -65,7 +65,11 @@ static void find_reason(struct attempt *a)
 			   : a->run.moved             ? "while it was sending"
 						      : "before it sent anything";
 
-	if (a->run.end == LEG_NEVER_SENT)
+	if (a->run.end == LEG_NO_PROCESS)
+		snprintf(a->reason, sizeof(a->reason),
+			 "its process could not be started: %s, see `ulimit -a`",
+			 strerror(-a->run.error));
+	else if (a->run.end == LEG_NEVER_SENT)
 		snprintf(a->reason, sizeof(a->reason), "nothing was seen to leave%s%s",
 			 *said ? ": " : "", said);
 	else if (by_signal(&a->run) && !a->run.killed)
@@ -140,6 +144,8 @@ static enum outcome judge_end(const struct attempt *a)
 		return OUTCOME_BLIND;
 	case LEG_LINK_LOST:
 		return OUTCOME_LINK;
+	case LEG_NO_PROCESS:
+		return OUTCOME_IDLE;
 	case LEG_MEASURED:
 		if (a->run.killed || by_signal(&a->run))
 			return OUTCOME_NO_LEG;
@@ -164,7 +170,8 @@ static enum outcome try_leg(struct compare *c, struct attempt *a)
 	if (leg_is_pktgen(a->run.leg->kind))
 		yardstick_clean_up(a->run.leg->kind, &c->nic, a->run.setting->plan);
 	outcome = judge_end(a);
-	if (outcome == OUTCOME_NO_LEG || outcome == OUTCOME_MISMATCH)
+	if (outcome == OUTCOME_NO_LEG || outcome == OUTCOME_MISMATCH ||
+	    outcome == OUTCOME_IDLE)
 		find_reason(a);
 	if (outcome != OUTCOME_SAMPLE)
 		return outcome;

@@ -267,6 +267,28 @@ case_commands_that_fail() {
 	is "$(marked_processes LEFT=$$)" "" "commands left"
 }
 
+strace_compare() { # INJECTION
+	DXMIT=$(command -v strace) dxmit -o /dev/null -e trace=memfd_create -e "inject=$1" \
+		"$dxmit_program" compare -i va --json "$report" "${quick[@]}" \
+		--legs copy,af_packet
+}
+
+# Two calls for each process: after the two of the warm-up one that fails once, and
+# one that fails three times.
+case_no_process_can_be_started() {
+	command -v strace >/dev/null || skip "no strace"
+	veth 1
+	strace_compare memfd_create:error=ENFILE:when=5
+	is "$status" 0 "exit code"
+	measured copy 3
+	measured af_packet 3
+	strace_compare memfd_create:error=ENFILE:when=5..10
+	is "$status" 1 "exit code"
+	error_line 'copy|af_packet' "could not be started: Too many open files"
+	is "$(json '[.cells[] | select(.failure == null) | .samples | length] | join(" ")')" 3 \
+		"rounds of the other leg"
+}
+
 # It ignores every request to end, and so do its children, one of which has left
 # the process group.
 case_a_command_that_will_not_end() {
