@@ -170,6 +170,9 @@ static enum outcome try_leg(struct compare *c, struct attempt *a)
 	if (leg_is_pktgen(a->run.leg->kind))
 		yardstick_clean_up(a->run.leg->kind, &c->nic, a->run.setting->plan);
 	outcome = judge_end(a);
+	/* A stop by the user cuts its grace, which is no fault of the leg's. */
+	if (a->run.killed && compare_stopped(c))
+		outcome = OUTCOME_STOPPED;
 	if (outcome == OUTCOME_NO_LEG || outcome == OUTCOME_MISMATCH ||
 	    outcome == OUTCOME_IDLE)
 		find_reason(a);

@@ -462,6 +462,21 @@ case_interrupted() {
 	within $late 0 1 "ends later than 400 ms, of 3"
 }
 
+# While a command takes its time to end: that it had to be killed is the user's doing.
+case_interrupted_while_a_command_ends() {
+	veth 1
+	dxmit_start compare -i va --json "$report" "${quick[@]}" --legs \
+		"slow=exec:trap 'sleep 3; exit' INT; $DXMIT tx -i va --interval 0 & while :; do sleep 0.1; done"
+	dxmit_is_sending
+	sleep 1
+	kill -INT "$dxmit_pid"
+	dxmit_wait
+	is "$status" 0 "exit code"
+	only_noise
+	is "$(json .interrupted)" true "interrupted"
+	is "$(cell slow .failure)" null "the command's failure"
+}
+
 case_interrupted_twice() {
 	veth 1
 	dxmit_start compare -i va --rounds 1000 -d 0.3 --legs \
