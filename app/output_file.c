@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -46,6 +47,14 @@ int output_open(const char *path, FILE **out)
 		"cannot open for writing: %s; check the path, its permissions and, for "
 		"a FIFO, that it is read",
 		strerror(errno));
+}
+
+bool output_same_file(FILE *a, FILE *b)
+{
+	struct stat x, y;
+
+	return fstat(fileno(a), &x) == 0 && fstat(fileno(b), &y) == 0 &&
+	       S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 int output_failed(const char *path, int err)

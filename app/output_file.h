@@ -16,6 +16,9 @@ bool output_is_stdout(const char *path);
  * *out is NULL then. */
 int output_open(const char *path, FILE **out);
 
+/* Do both go into one file, whatever it was called? Devices and pipes do not count. */
+bool output_same_file(FILE *a, FILE *b);
+
 /* The one line for a write that failed; `err` is -errno, or 0 where the reason
  * is not known. Returns an exit code. */
 int output_failed(const char *path, int err);

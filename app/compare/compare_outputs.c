@@ -8,6 +8,22 @@
 #include "message.h"
 #include "output_file.h"
 
+/* Two names of one file, such as a link: each would write over the other. */
+static int check_files(const struct compare_outputs *out)
+{
+	size_t i, j;
+
+	for (i = 0; i < COMPARE_FORMATS; i++)
+		for (j = 0; j < i; j++)
+			if (out->file[i] && out->file[j] &&
+			    output_same_file(out->file[i], out->file[j]))
+				return fail(EXIT_USAGE, out->path[i],
+					    "is the same file as %s; give each output "
+					    "its own",
+					    out->path[j]);
+	return 0;
+}
+
 int compare_outputs_open(const struct config *config, struct compare_outputs *out)
 {
 	bool stdout_taken = false;
@@ -30,7 +46,7 @@ int compare_outputs_open(const struct config *config, struct compare_outputs *ou
 		out->path[COMPARE_TEXT] = "standard output";
 		out->file[COMPARE_TEXT] = stdout;
 	}
-	return code;
+	return code ? code : check_files(out);
 }
 
 static int write_one(enum compare_format format, bool verbose, const struct comparison *c,

@@ -218,6 +218,10 @@ case_every_output() {
 	error_line /dev/full "No space"
 	is "$(wc -l <"$work/csv")" 4 "lines of CSV beside a full disk"
 	like "$(cat "$work/md")" '\| copy \|' "Markdown beside a full disk"
+	ln -s csv "$work/link"
+	dxmit compare --sandbox "${quick[@]}" --legs copy --csv "$work/csv" --json "$work/link"
+	is "$status" 2 "exit code of a file with two names"
+	one_error "$work/(csv|link)" "is the same file as $work/(csv|link);"
 }
 
 case_progress_on_request() {
