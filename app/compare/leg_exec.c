@@ -102,13 +102,25 @@ static int guard_shell(pid_t shell, const sigset_t *signals)
 	return exit_code(status);
 }
 
+/* What the command leaves behind is found by it. */
+static int check_proc(void)
+{
+	return access("/proc/self/stat", F_OK) == 0
+		       ? 0
+		       : fail(EXIT_RUNTIME, "/proc",
+			      "is not there, and without it a command's children "
+			      "cannot be ended; mount it");
+}
+
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 {
 	pid_t parent = getppid(), guard = getpid(), shell;
 	struct leg_strangers strangers;
 	sigset_t signals;
-	int code;
+	int code = check_proc();
 
+	if (code)
+		return code;
 	watched_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	/* Instead of SIGKILL, or the command would stay alone. */

@@ -271,6 +271,21 @@ case_commands_that_fail() {
 	is "$(marked_processes LEFT=$$)" "" "commands left"
 }
 
+# By its files the children of a command are found.
+case_a_command_without_proc() {
+	veth 1
+	unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$dxmit_program" compare \
+		-i va --json "$report" "${quick[@]}" --legs \
+		"copy,daemon=exec:setsid sleep 1003 & exec $DXMIT tx -i va --interval 0" \
+		>"$work/stdout" 2>"$work/stderr" </dev/null
+	is $? 1 "exit code"
+	is "$(pgrep -fx 'sleep 1003' | xargs)" "" "commands left"
+	# shellcheck disable=SC2046 # numbers
+	kill $(pgrep -fx 'sleep 1003') 2>/dev/null
+	like "$(cell daemon .failure)" "/proc: is not there" "the reason"
+	measured copy 3
+}
+
 strace_compare() { # INJECTION
 	DXMIT=$(command -v strace) dxmit -o /dev/null -e trace=memfd_create -e "inject=$1" \
 		"$dxmit_program" compare -i va --json "$report" "${quick[@]}" \
