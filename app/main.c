@@ -155,5 +155,7 @@ int main(int argc, char **argv)
 	 * `ulimit -f` as EFBIG. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	/* Ignored, as some parents leave it, no child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	return close_output(dispatch(argc, argv));
 }

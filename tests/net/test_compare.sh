@@ -286,6 +286,19 @@ case_a_command_without_proc() {
 	measured copy 3
 }
 
+# Some parents leave it so; then the kernel reaps every child itself.
+case_the_end_of_children_is_ignored() {
+	veth 1
+	DXMIT=$(command -v env) dxmit --ignore-signal=CHLD "$dxmit_program" compare -i va \
+		--json "$report" --html "$work/html" "${quick[@]}" --legs \
+		"copy,self=exec:$DXMIT tx -i va --interval 0"
+	is "$status" 0 "exit code"
+	only_noise
+	measured copy 3
+	measured self 3
+	like "$(cat "$work/html")" "<svg" "plots"
+}
+
 strace_compare() { # INJECTION
 	DXMIT=$(command -v strace) dxmit -o /dev/null -e trace=memfd_create -e "inject=$1" \
 		"$dxmit_program" compare -i va --json "$report" "${quick[@]}" \
