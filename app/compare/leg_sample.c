@@ -15,9 +15,16 @@
 #define SELDOM_CHANGES 20
 #define SELDOM_STEP 8192 /* frames; more than any kick moves */
 
+/* Frames from one reading to a later one: none, if the counters were set back, as
+ * drivers may do that begin anew with a program. */
+static uint64_t moved(const struct witness_count *from, const struct witness_count *to)
+{
+	return to->packets > from->packets ? to->packets - from->packets : 0;
+}
+
 bool leg_counters_seldom(const struct leg_run *run)
 {
-	uint64_t moved = run->last.packets - run->begin.packets;
+	uint64_t frames = moved(&run->begin, &run->last);
 	uint32_t enough =
 		run->looks / 2 < SELDOM_CHANGES ? run->looks / 2 : SELDOM_CHANGES;
 
@@ -25,7 +32,7 @@ bool leg_counters_seldom(const struct leg_run *run)
 	    run->changes >= enough)
 		return false;
 	/* None at all in a window, but some before: such a counter, too. */
-	return run->changes == 0 ? run->moved : moved / run->changes > SELDOM_STEP;
+	return run->changes == 0 ? run->moved : frames / run->changes > SELDOM_STEP;
 }
 
 const char *leg_witness(const struct compare *c, const struct leg *leg)
@@ -66,7 +73,7 @@ static void from_window(const struct leg_run *run, struct comparison_sample *out
 	/* The command read at the end ran in place of the leg, within the window. */
 	if (out->ns > run->last.cost_ns)
 		out->ns -= run->last.cost_ns;
-	out->packets = run->last.packets - run->begin.packets;
+	out->packets = moved(&run->begin, &run->last);
 	set_bytes(run, &run->begin, &run->last, out);
 	cpu_split(run->cpu.process_ns, run->cpu.user_ticks, run->cpu.system_ticks,
 		  &out->cpu_user_ns, &out->cpu_system_ns);
@@ -83,7 +90,7 @@ static void from_life(const struct leg_run *run, struct comparison_sample *out)
 
 	out->ns = a->valid && a->seconds > 0 ? (uint64_t)(a->seconds * 1e9)
 					     : run->asked_ns - run->started_ns;
-	out->packets = run->after.packets - run->before.packets;
+	out->packets = moved(&run->before, &run->after);
 	if (run->leg->kind == LEG_PKTGEN_RX)
 		out->packets = a->packets == COMPARISON_UNKNOWN ? 0 : a->packets;
 	set_bytes(run, &run->before, &run->after, out);
@@ -109,7 +116,7 @@ static void set_life(const struct leg_run *run, struct comparison_sample *out)
 {
 	const struct leg_answer *a = &run->answer;
 
-	out->life_packets = run->after.packets - run->before.packets;
+	out->life_packets = moved(&run->before, &run->after);
 	out->life_own = a->valid ? a->packets : COMPARISON_UNKNOWN;
 	if (run->leg->kind == LEG_PKTGEN_RX) /* its own witness */
 		out->life_packets = a->valid ? a->packets : 0;

@@ -193,6 +193,8 @@ static void test_nothing_in_the_window(void **state)
 	(void)state;
 	run.last.packets = run.begin.packets;
 	assert_false(leg_sample(&c, &run, &s));
+	run.last.packets = run.begin.packets - 1; /* set back */
+	assert_false(leg_sample(&c, &run, &s));
 }
 
 static void test_counters_that_move_seldom(void **state)
