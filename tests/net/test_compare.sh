@@ -280,8 +280,6 @@ case_a_command_without_proc() {
 		>"$work/stdout" 2>"$work/stderr" </dev/null
 	is $? 1 "exit code"
 	is "$(pgrep -fx 'sleep 1003' | xargs)" "" "commands left"
-	# shellcheck disable=SC2046 # numbers
-	kill $(pgrep -fx 'sleep 1003') 2>/dev/null
 	like "$(cell daemon .failure)" "/proc: is not there" "the reason"
 	measured copy 3
 }
