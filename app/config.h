@@ -96,7 +96,7 @@ struct replay_config {
 
 /* What `dxmit compare` alone is asked. */
 struct compare_config {
-	const char *legs;                                 /* see leg.h */
+	const char *legs;    /* see leg.h */
 	const char *witness; /* command for the shell; NULL: the device */
 	struct number_list sizes, queues, batches, rings; /* sweeps; NULL: none */
 	uint64_t window_ns, warm_up_ns, cool_down_ns;
