@@ -42,6 +42,7 @@ done
 guest_script() {
 	echo "recipes='${recipes[*]}'"
 	echo "export RECIPE_ROUNDS=$rounds RECIPE_SECONDS=$seconds RECIPE_CLOCK=$clock"
+	echo "export RECIPE_RUNS=1"
 	cat <<-'GUEST'
 		export DXMIT=/opt/dxmit BUILD=/opt RECIPE_OBJECTS=/recipes
 		dmesg -n 1 # the console is slow, and pktgen tells of each frame that is refused
@@ -62,7 +63,7 @@ programs() { # those the machine has
 }
 
 lab_kernel "$kernel"
-lab_drivers=(dummy veth pktgen sch_ingress cls_bpf act_bpf cls_u32 cls_matchall act_gact
+lab_drivers=(dummy veth ifb pktgen sch_ingress cls_bpf act_bpf cls_u32 cls_matchall act_gact
 	nf_tables)
 mkdir -p "$lab/root/recipes"
 cp "$here"/recipes/*.sh "$BUILD/bench/udp_reader" "$lab/root/recipes/" || exit 1
