@@ -358,6 +358,17 @@ case_a_command_that_writes_without_end() {
 	within $((most - least)) 0 400000 "KiB of memory files at once"
 }
 
+# The queue it wants was closed by the leg before, and it does not try again.
+case_a_command_that_does_not_wait_for_its_queue() {
+	veth 1
+	dxmit compare -i va --json "$report" --rounds 5 -d 0.1 \
+		--legs "copy,hasty=exec:$DXMIT tx -i va --bind-wait 1 --interval 0"
+	is "$status" 0 "exit code"
+	is "$(json '[.cells[] | .failure, .unavailable] | tojson')" "[null,null,null,null]" \
+		"why a leg failed"
+	is "$(json '[.cells[].samples | length] | tojson')" "[5,5]" "rounds"
+}
+
 case_what_a_command_leaves_behind() {
 	veth 2
 	# Only after its program the frames count.
