@@ -488,7 +488,7 @@ case_interrupted() {
 	for signal in INT TERM HUP; do
 		dxmit_start compare -i va --json "$report" --rounds 1000 -d 0.3 -v \
 			--legs copy,af_packet
-		in_round 2
+		in_round 3
 		sleep 0.3
 		kill -$signal "$dxmit_pid"
 		dxmit_began_ms=$(now_ms)
