@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A foreign command as a leg. Between us and the shell stands a guard, because
+ * A foreign command as a leg. Between us and the shell stand two guards, because
  * the kernel tells only the direct child of a process that it died, and a command
- * may have children of its own: the guard adopts them and ends them all, when the
- * command has ended, when it is told to, and when `dxmit compare` is gone.
+ * may have children of its own: a guard adopts them and ends them all, when the
+ * command has ended, when it is told to, and when the one above it is gone. There
+ * are two since one could be killed together with `dxmit compare`.
  */
 #include <errno.h>
 #include <signal.h>
@@ -42,13 +43,17 @@ void leg_shell(const char *command)
 	_exit(NOT_STARTED);
 }
 
-static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t cpus,
-			       pid_t guard)
+struct task {
+	const char *command;
+	const uint32_t *cpu;
+	size_t cpus;
+};
+
+static _Noreturn void be_shell(const struct task *task, pid_t guard)
 {
 	sigset_t none;
-	int err = cpu_pin_to(cpu, cpus);
+	int err = cpu_pin_to(task->cpu, task->cpus);
 
-	setpgid(0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != guard)
 		_exit(NOT_STARTED);
 	if (err) {
@@ -58,7 +63,7 @@ static _Noreturn void be_shell(const char *command, const uint32_t *cpu, size_t 
 	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	leg_shell(command);
+	leg_shell(task->command);
 }
 
 static int exit_code(int status)
@@ -66,26 +71,26 @@ static int exit_code(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
 }
 
-/* Reap what has ended: adopted children, and the shell, with which its group goes.
- * While it is not reaped its number is nobody else's group. True: it has ended. */
-static bool reap(pid_t shell, int *status)
+/* Reap what has ended: adopted children, and the one guarded, with which its group
+ * goes. While it is not reaped its number is nobody else's group. True: it has ended. */
+static bool reap(pid_t guarded, int *status)
 {
 	siginfo_t ended = { .si_pid = 0 };
 
 	while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 	       ended.si_pid > 0) {
-		if (ended.si_pid == shell)
-			kill(-shell, SIGKILL);
-		if (waitpid(ended.si_pid, status, 0) == shell)
+		if (ended.si_pid == guarded)
+			kill(-guarded, SIGKILL);
+		if (waitpid(ended.si_pid, status, 0) == guarded)
 			return true;
 		ended.si_pid = 0;
 	}
 	return false;
 }
 
-/* Until the shell has ended; for as long as that takes, since whoever started us has
- * the deadline, and kills us by it. */
-static int guard_shell(pid_t shell, const sigset_t *signals)
+/* Until it has ended; for as long as that takes, since whoever started us has the
+ * deadline, and kills us by it. */
+static int wait_for(pid_t guarded, int end_signal, const sigset_t *signals)
 {
 	int status = 0;
 
@@ -95,11 +100,48 @@ static int guard_shell(pid_t shell, const sigset_t *signals)
 		if (sigwaitinfo(signals, &info) < 0)
 			continue;
 		if (info.si_signo == SIGINT)
-			kill(-shell, SIGINT);
+			kill(-guarded, SIGINT);
 		if (info.si_signo == SIGTERM)
-			kill(-shell, SIGKILL);
-	} while (!reap(shell, &status));
+			kill(-guarded, end_signal);
+	} while (!reap(guarded, &status));
 	return exit_code(status);
+}
+
+/* Run `run` in a child and guard it; end_signal makes that one end at once. */
+static int guard(const struct task *task, void (*run)(const struct task *, pid_t guard),
+		 int end_signal, pid_t parent)
+{
+	pid_t self = getpid(), guarded;
+	struct leg_strangers strangers;
+	sigset_t signals;
+	int code;
+
+	watched_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	/* Instead of SIGKILL, or the command would stay alone. */
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) || getppid() != parent)
+		return EXIT_INTERNAL;
+	/* Just forked, it has no child. */
+	if (leg_child_adopt(&strangers))
+		return EXIT_INTERNAL;
+	guarded = fork();
+	if (guarded == 0) {
+		setpgid(0, 0);
+		run(task, self);
+	}
+	if (guarded < 0)
+		return fail(EXIT_RUNTIME, "exec", "no process: %s; check `ulimit -u`",
+			    strerror(errno));
+	(void)setpgid(guarded, guarded);
+	code = wait_for(guarded, end_signal, &signals);
+	leg_child_end_adopted(&strangers);
+	leg_strangers_free(&strangers);
+	return code;
+}
+
+static void be_inner_guard(const struct task *task, pid_t outer)
+{
+	_exit(guard(task, be_shell, SIGKILL, outer));
 }
 
 /* What the command leaves behind is found by it. */
@@ -114,30 +156,8 @@ static int check_proc(void)
 
 int leg_exec(const char *command, const uint32_t *cpu, size_t cpus)
 {
-	pid_t parent = getppid(), guard = getpid(), shell;
-	struct leg_strangers strangers;
-	sigset_t signals;
+	const struct task task = { command, cpu, cpus };
 	int code = check_proc();
 
-	if (code)
-		return code;
-	watched_signals(&signals);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	/* Instead of SIGKILL, or the command would stay alone. */
-	if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) || getppid() != parent)
-		return EXIT_INTERNAL;
-	/* Just forked, it has no child. */
-	if (leg_child_adopt(&strangers))
-		return EXIT_INTERNAL;
-	shell = fork();
-	if (shell == 0)
-		be_shell(command, cpu, cpus, guard);
-	if (shell < 0)
-		return fail(EXIT_RUNTIME, "exec", "no process: %s; check `ulimit -u`",
-			    strerror(errno));
-	(void)setpgid(shell, shell);
-	code = guard_shell(shell, &signals);
-	leg_child_end_adopted(&strangers);
-	leg_strangers_free(&strangers);
-	return code;
+	return code ? code : guard(&task, be_inner_guard, SIGTERM, getppid());
 }

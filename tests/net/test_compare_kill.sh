@@ -66,7 +66,7 @@ legs=(
 )
 
 case_a_leg_is_killed() {
-	local n pid hit=0 failures
+	local n pid hit=0 failures down
 	veth 2
 	state=$(interface_state)
 	for ((n = 0; n < kills; n++)); do
@@ -74,9 +74,11 @@ case_a_leg_is_killed() {
 		dxmit_is_sending
 		random_moment 3000
 		pid=$(leg_process)
-		# The child of the guard is the command itself.
-		((n % 2)) || pid=$(cut -d' ' -f1 "/proc/$pid/task/$pid/children" 2>/dev/null |
-			grep . || echo "$pid")
+		# Below the outer guard of a command come the inner one and its shell.
+		for ((down = n / 3 % 3; down > 0; down--)); do
+			pid=$(cut -d' ' -f1 "/proc/$pid/task/$pid/children" 2>/dev/null |
+				grep . || echo "$pid")
+		done
 		[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
 		dxmit_wait
 		failures=$(json '[.cells[] | select(.failure != null)] | length')
@@ -113,14 +115,13 @@ case_the_comparison_is_killed() {
 	done
 }
 
-# Both at once, the comparison first. A foreign command is left out: killed together
-# with its guard nobody is there to end it (README, limits).
+# Both at once, the comparison first.
 case_both_are_killed() {
 	local n pid options=("${long_options[@]}")
 	veth 2
 	state=$(interface_state)
 	for ((n = 0; n < (kills + 2) / 3; n++)); do
-		start "$n" "${legs[0]}"
+		start "$n" "${legs[n % 2]}"
 		dxmit_is_sending
 		random_moment 2000
 		pid=$(leg_process)
