@@ -11,16 +11,8 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-BUILD=$(readlink -m "${BUILD:-$here/../build}")
-DXMIT=${DXMIT:-$BUILD/app/dxmit}
-measure=$BUILD/bench/measure
 . "$here/interleaved.sh"
 rounds=15 seconds=0.5
-
-usage() {
-	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
-	exit 2
-}
 
 args=("$@")
 while [ $# -gt 0 ]; do
@@ -33,15 +25,7 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 
-[ -x "$measure" ] || { echo "content.sh: $measure is not built" >&2; exit 2; }
-if [ "${BENCH_INSIDE-}" != 1 ]; then
-	export BENCH_INSIDE=1 BUILD DXMIT
-	exec unshare -n -m "$0" ${args+"${args[@]}"}
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mount -t sysfs none /sys || exit 1
+own_namespaces ${args+"${args[@]}"}
 cpu=${BENCH_CPU:-$(($(nproc) - 1))}
 ip link add bench_ifb numtxqueues 1 numrxqueues 1 type ifb || exit 1
 ip link set bench_ifb arp off up || exit 1

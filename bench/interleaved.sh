@@ -1,8 +1,30 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # interleaved.sh: what the benches share that hold senders against each other.
-# Sourced by them. They set rounds and seconds, and define
+# Sourced by them. They set here, rounds and seconds, and define
 #	run_row ROUND KEY… PEER
 # which prints a row or a line "skip …" and then returns 1.
+BUILD=$(readlink -m "${BUILD:-$here/../build}")
+DXMIT=${DXMIT:-$BUILD/app/dxmit}
+measure=$BUILD/bench/measure
+
+# What the head of the script says of its options.
+usage() {
+	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
+	exit 2
+}
+
+# Start the script anew in namespaces of its own, where /sys shows them; $work is a
+# directory that goes with it.
+own_namespaces() { # ARGUMENT…
+	[ -x "$measure" ] || { echo "$(basename "$0"): $measure is not built" >&2; exit 2; }
+	if [ "${BENCH_INSIDE-}" != 1 ]; then
+		export BENCH_INSIDE=1 BUILD DXMIT
+		exec unshare -n -m "$0" "$@"
+	fi
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	mount -t sysfs none /sys || exit 1
+}
 
 # Every round runs all peers, in an order that rotates by one each time and is
 # reversed every other round, so that each follows each. Round 0 warms up and

@@ -17,17 +17,9 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-BUILD=$(readlink -m "${BUILD:-$here/../build}")
-DXMIT=${DXMIT:-$BUILD/app/dxmit}
 XDPSOCK=${XDPSOCK:-$(command -v xdpsock)}
-measure=$BUILD/bench/measure
 . "$here/interleaved.sh"
 rounds=15 seconds=1 sizes=64,1518 devices=ifb,veth queues=1 scaling=0 wanted=
-
-usage() {
-	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
-	exit 2
-}
 
 args=("$@")
 while [ $# -gt 0 ]; do
@@ -45,15 +37,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-[ -x "$measure" ] || { echo "peers.sh: $measure is not built" >&2; exit 2; }
-if [ "${BENCH_INSIDE-}" != 1 ]; then
-	export BENCH_INSIDE=1 BUILD DXMIT XDPSOCK
-	exec unshare -n -m "$0" ${args+"${args[@]}"}
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mount -t sysfs none /sys || exit 1
+own_namespaces ${args+"${args[@]}"}
 
 # The MAC addresses xdpsock has built in; every sender uses the same.
 dst_mac=3c:fd:fe:9e:7f:71

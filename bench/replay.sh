@@ -18,17 +18,9 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-BUILD=$(readlink -m "${BUILD:-$here/../build}")
-DXMIT=${DXMIT:-$BUILD/app/dxmit}
 TCPREPLAY=${TCPREPLAY:-$(command -v tcpreplay)}
-measure=$BUILD/bench/measure
 . "$here/interleaved.sh"
 rounds=15 seconds=0.5 captures=64x64,64x1000,1518x1000,mixx1000 queues=1
-
-usage() {
-	sed -n '/^#	bench/,/^#$/s/^#//p' "$0" >&2
-	exit 2
-}
 
 args=("$@")
 while [ $# -gt 0 ]; do
@@ -43,15 +35,7 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 
-[ -x "$measure" ] || { echo "replay.sh: $measure is not built" >&2; exit 2; }
-if [ "${BENCH_INSIDE-}" != 1 ]; then
-	export BENCH_INSIDE=1 BUILD DXMIT TCPREPLAY
-	exec unshare -n -m "$0" ${args+"${args[@]}"}
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mount -t sysfs none /sys || exit 1
+own_namespaces ${args+"${args[@]}"}
 cpu=${BENCH_CPU:-$(($(nproc) - queues))}
 cpus=$(seq -s, "$cpu" $((cpu + queues - 1)))
 ip link add bench_ifb numtxqueues "$queues" numrxqueues "$queues" type ifb || exit 1
